@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig, type Plugin } from 'vitest/config';
+import type { TestSpecification } from 'vitest/node';
+import { LongestFirst } from './test/support/longest-first.js';
 import base from './vitest.config.js';
 
 const root = import.meta.dirname;
@@ -24,6 +26,13 @@ const workspacePackages: Plugin = {
   },
 };
 
+/** Starts the fastest files first, because a mutant's run ends at the first failure. */
+class ShortestFirst extends LongestFirst {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    return (await super.sort(files)).reverse();
+  }
+}
+
 /** For `npm run mutants`: the tests of one room, in one worker. */
 export default defineConfig({
   ...base,
@@ -32,6 +41,7 @@ export default defineConfig({
     ...base.test,
     include: (process.env.HEALTHD_MUTANTS_TESTS ?? 'packages/model/src/**/*.test.ts').split(' '),
     maxWorkers: 1,
+    sequence: { sequencer: ShortestFirst },
     // Stryker runs the tests in a thread, which takes no options of V8.
     execArgv: [],
     // Long, for a busy machine. The time limit of the whole run detects endless loops.

@@ -9,12 +9,38 @@ import { execFileSync } from 'node:child_process';
  * @property {true} [decides] the code decides numbers, tokens or durability: requires 85 %, other rooms 80 %
  */
 
+/** Tests of the writer that run in this process and soon end. */
+const WRITER = [
+  'daemon/src/store/decide/*.test.ts',
+  'daemon/src/store/write/{assembled-sessions,corrections,date-line,days-touched,deletion-ranges,dry-run}.test.ts',
+  'daemon/src/store/write/{event-versions,implausible-figures,item-counts,item-limits,naps,order,replacements}.test.ts',
+  'daemon/src/store/write/{sample-extremes,sample-identity,samples,session-identity,sessions,splitting}.test.ts',
+  'daemon/src/store/write/{tombstones,workout-readings}.test.ts',
+];
+
 /** @type {Record<string, Room>} */
 export const ROOMS = {
   model: { mutate: ['packages/model/src/**/*.ts'], tests: ['packages/model/src/**/*.test.ts'], decides: true },
-  'device-push': {
-    mutate: ['packages/providers/src/{device-push/total-energy,payload/instants}.ts'],
-    tests: ['packages/providers/src/{device-push,payload}/*.test.ts'],
+  push: {
+    mutate: ['packages/providers/src/{device-push,payload}/*.ts'],
+    tests: [
+      'packages/providers/src/{device-push,payload}/*.test.ts',
+      'packages/providers/src/*.test.ts',
+      'daemon/src/ingest/push/*.test.ts',
+      'test/api/sdk-{clients,item-counts,items,limits,sleep,workout,zones}.test.ts',
+      'test/api/vectors.test.ts',
+    ],
+    seconds: 10,
+    decides: true,
+  },
+  export: {
+    mutate: ['packages/providers/src/apple/*.ts', 'packages/apple-export/src/*.ts'],
+    tests: ['packages/providers/src/apple/*.test.ts', 'packages/apple-export/src/*.test.ts'],
+    decides: true,
+  },
+  fit: {
+    mutate: ['packages/providers/src/fit/*.ts'],
+    tests: ['packages/providers/src/fit/*.test.ts', 'packages/providers/src/suunto/pull/fit-files.test.ts'],
     decides: true,
   },
   cloud: {
@@ -26,31 +52,27 @@ export const ROOMS = {
     mutate: ['daemon/src/store/decide/{assembly,nap,stage-groups,sleep,stages}.ts'],
     tests: [
       'daemon/src/store/decide/{assembly,assembly-equality,nap}.test.ts',
-      'daemon/src/store/write/{item-limits,naps,splitting}.test.ts',
+      'daemon/src/store/write/{assembled-sessions,item-limits,naps,order,splitting}.test.ts',
     ],
+    seconds: 3,
     decides: true,
   },
   samples: {
     mutate: [
-      'daemon/src/store/decide/{batch-rows,condensed,daily-totals,identified,replaced-windows,sample-days}.ts',
-      'daemon/src/store/decide/{sample-groups,sample-identity,samples}.ts',
+      'daemon/src/store/decide/{batch-rows,comparison,condensed,daily-totals,expired-items,identified}.ts',
+      'daemon/src/store/decide/{replaced-windows,sample-days,sample-groups,sample-identity,samples,sources,timeline}.ts',
     ],
-    tests: [
-      'daemon/src/store/decide/samples.test.ts',
-      'daemon/src/store/write/{corrections,replacements,sample-identity,samples}.test.ts',
-    ],
-    seconds: 6,
+    tests: WRITER,
+    seconds: 5,
     decides: true,
   },
   sessions: {
     mutate: [
-      'daemon/src/store/decide/{batch-records,events,highest-values,records,replaced-sessions}.ts',
-      'daemon/src/store/decide/{session-identity,sessions,vendor-events,workout-sources}.ts',
+      'daemon/src/store/decide/{batch-records,events,highest-values,plausible-seconds,range-max,records}.ts',
+      'daemon/src/store/decide/{replaced-sessions,session-identity,sessions,vendor-events,workout-figures}.ts',
+      'daemon/src/store/decide/workout-sources.ts',
     ],
-    tests: [
-      'daemon/src/store/write/{corrections,replacements,session-identity,sessions}.test.ts',
-      'daemon/src/store/write/{dry-run,splitting}.test.ts',
-    ],
+    tests: WRITER,
     seconds: 5,
     decides: true,
   },
@@ -58,29 +80,54 @@ export const ROOMS = {
     mutate: [
       'daemon/src/store/decide/{tombstones,workout-readings}.ts',
       'daemon/src/store/write/{buried-items,deletions,find-pushed-items,pushed-deletions,workout-readings}.ts',
+      'daemon/src/store/write/{outdated-deletions,provider-deletion,removal,session-deletion}.ts',
+      'daemon/src/store/facts/{tombstones,pushed/*}.ts',
     ],
-    tests: [
-      'daemon/src/store/write/{deletion-ranges,tombstones,workout-readings}.test.ts',
-      'test/api/sdk-deletions.test.ts',
-    ],
-    seconds: 10,
+    tests: [...WRITER, 'test/api/sdk-deletions.test.ts'],
+    seconds: 8,
     decides: true,
+  },
+  apply: {
+    mutate: [
+      'daemon/src/store/write/{apply,arriving,assembled-sessions,load-*,plan,plan-sleep,redate-*,replacements}.ts',
+      'daemon/src/store/write/{batch-span,batch-write,roll-up-invalidations,store-timeline}.ts',
+      'daemon/src/store/facts/{events,offsets,samples,sleep,sources}/*.ts',
+    ],
+    tests: WRITER,
+    seconds: 6,
   },
   selection: {
     mutate: ['daemon/src/query/selection/*.ts'],
-    tests: ['daemon/src/query/selection/*.test.ts'],
+    tests: [
+      'daemon/src/query/selection/*.test.ts',
+      'daemon/src/query/{activity,body,events,nights,overview}/*.test.ts',
+      'daemon/src/query/*.test.ts',
+      'test/api/{explanations,preview-all-users,summaries-model}.test.ts',
+    ],
+    seconds: 8,
     decides: true,
   },
   archive: {
     mutate: ['daemon/src/store/archive/*.ts'],
-    tests: ['daemon/src/store/archive/*.test.ts', 'test/api/archival/*.test.ts'],
+    tests: ['daemon/src/store/archive/*.test.ts', 'test/api/archival/*.test.ts', 'test/api/terms-deletion.test.ts'],
     seconds: 20,
     decides: true,
   },
   retention: {
     mutate: ['daemon/src/retention/*.ts'],
-    tests: ['daemon/src/retention/*.test.ts', 'test/api/archival-settings.test.ts', 'test/api/archival/*.test.ts'],
+    tests: [
+      'daemon/src/retention/*.test.ts',
+      'test/api/{archival-settings,data-volume,terms-deletion,vendor-terms}.test.ts',
+      'test/api/archival/{interrupted,late-data}.test.ts',
+    ],
     seconds: 20,
+  },
+  // The tests of the command run the built program, which contains no mutants.
+  backup: {
+    mutate: ['daemon/src/backup/*.ts'],
+    tests: ['test/api/restored-backups.test.ts'],
+    seconds: 15,
+    decides: true,
   },
   erasure: {
     mutate: [
@@ -91,14 +138,17 @@ export const ROOMS = {
     tests: [
       'daemon/src/store/write/erase-user-data.test.ts',
       'daemon/src/users/*.test.ts',
-      'test/api/{erasure-ledger,erasure-receipts}.test.ts',
+      'test/api/{erasure-ledger,erasure-receipts,restored-backups}.test.ts',
     ],
     seconds: 15,
     decides: true,
   },
   gate: {
     mutate: ['daemon/src/http/{gate,credentials,assistants}.ts'],
-    tests: ['test/api/gate.test.ts'],
+    tests: [
+      'test/api/{api-keys,assistants,gate,matrix,oauth,sessions,stream-credentials}.test.ts',
+      'test/api/accounts/*.test.ts',
+    ],
     seconds: 15,
     decides: true,
   },
@@ -159,15 +209,14 @@ export const ROOMS = {
       vendor,
       {
         mutate: [`packages/providers/src/${vendor}/**/*.ts`],
-        tests: [`packages/providers/src/${vendor}/**/*.test.ts`],
-        seconds: 3,
+        tests: [`packages/providers/src/${vendor}/**/*.test.ts`, `test/api/${vendor}/life.test.ts`],
+        seconds: 5,
       },
     ]),
   ),
-  // A sample of the code that only whole-service tests cover.
-  renewal: {
-    mutate: ['daemon/src/connections/tokens/token-renewal.ts'],
-    tests: ['test/api/token-renewal.test.ts', 'test/api/overtaken-renewal.test.ts'],
+  tokens: {
+    mutate: ['daemon/src/connections/tokens/*.ts'],
+    tests: ['test/api/{overtaken-renewal,token-renewal}.test.ts', 'test/api/strava/dead-tokens.test.ts'],
     seconds: 20,
     decides: true,
   },

@@ -1,7 +1,9 @@
-// `npm run mutants [-- room …] [--since <commit> [--minutes N]]`: makes small changes to the code, one by one, and counts
-// the changes that tests detect. A complete room takes between half a minute and hours. With --since it mutates only
-// changed lines, until the time is used up.
+// `npm run mutants [-- room …] [--sample N [--seed S] [--idle]] [--since <commit>] [--minutes N]`: makes small changes to
+// the code, one by one, and counts the changes that tests detect. A complete room takes between half a minute and hours.
+// With --sample it makes N random changes per room, with --since it changes only changed lines, until the time is used up.
 import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { build } from './build.mjs';
 import { main, root, say } from './checkout.mjs';
@@ -15,12 +17,22 @@ const TIME_BEYOND_USUAL_MS = 10_000;
 /** Usual time of one mutant whose tests need no database, and of a room's first test run. */
 const SECONDS = { mutant: 0.5, room: 15 };
 const DEFAULT_MINUTES = '10';
+/** Width of a 95 % interval in standard deviations. */
+const DEVIATIONS = 1.96;
+/** Characters of code that a line of the list of survivors shows. */
+const SHOWN = 70;
 /** Blank lines and comments, which cannot be mutated. */
 const WITHOUT_CODE = /^\s*(?:\/\/|\/?\*|$)/;
 
 await main(async () => {
   const { values, positionals: asked } = parseArgs({
-    options: { since: { type: 'string' }, minutes: { type: 'string', default: DEFAULT_MINUTES } },
+    options: {
+      since: { type: 'string' },
+      minutes: { type: 'string', default: DEFAULT_MINUTES },
+      sample: { type: 'string' },
+      seed: { type: 'string', default: '1' },
+      idle: { type: 'boolean', default: false },
+    },
     allowPositionals: true,
   });
   const unknown = asked.filter((name) => !Object.hasOwn(ROOMS, name));
@@ -33,21 +45,33 @@ await main(async () => {
   await ensureInstalled();
   await build({ everything: false });
   process.chdir(root);
-  // Runs the long forms of the tests.
-  process.env.HEALTHD_TEST_EXTENT = 'long';
   const names = asked.length > 0 ? asked : Object.keys(ROOMS);
   const work =
     values.since === undefined
       ? names.map((name) => ({ name, files: ROOMS[name].mutate }))
       : changedLines(names, values.since, Number(values.minutes) * 60);
+  if (values.sample !== undefined) process.env.HEALTHD_MUTANTS_SEED = values.seed;
   const lines = [];
+  const detections = new Map();
   for (const { name, files } of work) {
-    lines.push(lineOf(name, await mutate(name, files)));
+    const size = values.sample && sampleSize(name, Number(values.sample), Number(values.minutes) * 60);
+    const result = await mutate(name, files, { size, runsEveryTest: values.idle });
+    for (const survivor of result.survivors) console.log(survivor);
+    for (const [test, count] of result.detections) detections.set(test, (detections.get(test) ?? 0) + count);
+    lines.push(lineOf(name, result));
     say(lines.at(-1));
   }
-  console.log(['room              score  noticed  by time  overlooked', ...lines].join('\n'));
+  const idle = [...detections].filter(([, count]) => count === 0).map(([test]) => test);
+  if (values.idle) console.log(['Tests that detected no mutant:', ...idle.sort()].join('\n  '));
+  const seed = values.sample === undefined ? '' : `  (seed ${values.seed})`;
+  console.log([`room              score  95 % interval  mutants  by time  overlooked${seed}`, ...lines].join('\n'));
   return 0;
 });
+
+/** Number of mutants of a room's sample: fewer than wanted if they do not fit into the time. */
+function sampleSize(name, wanted, seconds) {
+  return Math.max(1, Math.min(wanted, Math.floor(seconds / (ROOMS[name].seconds ?? SECONDS.mutant))));
+}
 
 /**
  * Returns the lines of rooms that changed since a commit, smallest changes first, until the time is used up. Prints the
@@ -120,40 +144,100 @@ function add(changes, file, line) {
 /**
  * @param {string} name of the room
  * @param {string[]} files globs, or files with ranges of lines
- * @returns {Promise<{ noticed: number, byTime: number, overlooked: number }>} byTime: part of `noticed`
+ * @param {{ size?: number, runsEveryTest: boolean }} options size of the random sample; runs every test of a mutant instead
+ * of stopping at the first failure
+ * @returns {Promise<{ noticed: number, byTime: number, overlooked: number, survivors: string[],
+ *   detections: Map<string, number> }>} byTime: part of `noticed`; detections: mutants per test that covers any
  */
-async function mutate(name, files) {
+async function mutate(name, files, { size, runsEveryTest }) {
   process.env.HEALTHD_MUTANTS_TESTS = ROOMS[name].tests.join(' ');
+  if (size !== undefined) process.env.HEALTHD_MUTANTS_SAMPLE = String(size);
   // Imported late, because it is one of the dependencies that this script installs.
   const { Stryker } = await import('@stryker-mutator/core');
+  const report = join(root, '.healthd/mutants', `${name.replaceAll(' ', '-')}.json`);
+  mkdirSync(join(root, '.healthd/mutants'), { recursive: true });
   const mutants = await new Stryker({
     testRunner: 'vitest',
-    plugins: ['@stryker-mutator/vitest-runner'],
+    plugins: ['@stryker-mutator/vitest-runner', join(root, 'scripts/select-mutants.mjs')],
+    checkers: ['selected'],
     vitest: { configFile: 'vitest.mutants.config.ts', related: false },
     mutate: [...files, '!**/*.test.ts'],
     // Excludes user-visible texts, and SQL, because a mutated statement would fail every test.
     mutator: { excludedMutations: ['StringLiteral'] },
     coverageAnalysis: 'perTest',
+    disableBail: runsEveryTest,
     // Mutants of module constants would each need a separate process.
     ignoreStatic: true,
     concurrency: 1,
     timeoutMS: TIME_BEYOND_USUAL_MS,
-    reporters: ['clear-text'],
-    clearTextReporter: { logTests: false, reportTests: false, allowColor: false, reportScoreTable: false },
+    reporters: ['json'],
+    jsonReporter: { fileName: report },
     // Stryker cannot use this repository's compiler, so this setting keeps it from reading a tsconfig.
     tsconfigFile: 'no tsconfig',
     tempDirName: '.mutants',
     // Ignores data and leftovers of other runs.
     ignorePatterns: ['.healthd', 'coverage'],
   }).runMutationTest();
-  const count = (...statuses) => mutants.filter(({ status }) => statuses.includes(status)).length;
-  return { noticed: count('Killed', 'Timeout'), byTime: count('Timeout'), overlooked: count('Survived', 'NoCoverage') };
+  const having = (...statuses) => mutants.filter(({ status }) => statuses.includes(status));
+  const overlooked = having('Survived', 'NoCoverage');
+  return {
+    noticed: having('Killed', 'Timeout').length,
+    byTime: having('Timeout').length,
+    overlooked: overlooked.length,
+    survivors: overlooked.map(placeOf).sort(),
+    detections: detectionsOf(JSON.parse(readFileSync(report, 'utf8'))),
+  };
+}
+
+/** @returns {Map<string, number>} mutants that each test detected */
+function detectionsOf({ files, testFiles }) {
+  const tests = Object.entries(testFiles ?? {}).flatMap(([file, { tests: ofFile }]) =>
+    ofFile.map(({ id, name }) => [id, `${file}: ${name}`]),
+  );
+  const counts = new Map(tests.map(([, name]) => [name, 0]));
+  const names = new Map(tests);
+  for (const { mutants } of Object.values(files)) {
+    for (const test of mutants.flatMap(({ killedBy }) => killedBy ?? [])) {
+      const name = names.get(test);
+      counts.set(name, (counts.get(name) ?? 0) + 1);
+    }
+  }
+  return counts;
+}
+
+/** Returns a survivor's file and line, kind, and code before and after the change. */
+function placeOf({ fileName, location: { start, end }, mutatorName, replacement, status }) {
+  const lines = readFileSync(fileName, 'utf8')
+    .split('\n')
+    .slice(start.line - 1, end.line);
+  // The end first: both columns may belong to one line.
+  lines[lines.length - 1] = lines.at(-1).slice(0, end.column - 1);
+  lines[0] = lines[0].slice(start.column - 1);
+  const shown = (code) => {
+    const line = code.replace(/\s+/g, ' ');
+    return line.length > SHOWN ? `${line.slice(0, SHOWN)}…` : line;
+  };
+  const uncovered = status === 'NoCoverage' ? '  (no test runs it)' : '';
+  const place = `${relative(root, fileName)}:${start.line}:${start.column}`;
+  return `${place}  ${mutatorName}: ${shown(lines.join('\n'))}  →  ${shown(replacement)}${uncovered}`;
 }
 
 function lineOf(name, { noticed, byTime, overlooked }) {
-  const percent = (100 * noticed) / Math.max(1, noticed + overlooked);
+  const count = noticed + overlooked;
+  if (count === 0) return `${name.padEnd(16)} no mutants`;
+  const percent = (100 * noticed) / count;
+  const [low, high] = intervalOf(noticed, count);
   const least = ROOMS[name].decides ? WANTED.deciding : WANTED.other;
-  if (noticed + overlooked === 0) return `${name.padEnd(16)} no mutants`;
   const wanted = percent < least ? `  (${least} % are wanted)` : '';
-  return `${name.padEnd(16)} ${percent.toFixed(1).padStart(5)} %${String(noticed).padStart(8)}${String(byTime).padStart(9)}${String(overlooked).padStart(12)}${wanted}`;
+  const columns = [`${percent.toFixed(1)} %`.padStart(7), `${low}–${high} %`.padStart(14)];
+  return `${name.padEnd(16)} ${columns.join(' ')}${String(count).padStart(9)}${String(byTime).padStart(9)}${String(overlooked).padStart(12)}${wanted}`;
+}
+
+/** Returns the 95 % interval (Wilson) of the score that a sample estimates, in whole percents. */
+function intervalOf(noticed, count) {
+  const z2 = DEVIATIONS ** 2;
+  const share = noticed / count;
+  const middle = (share + z2 / (2 * count)) / (1 + z2 / count);
+  const half = (DEVIATIONS * Math.sqrt((share * (1 - share)) / count + z2 / (4 * count ** 2))) / (1 + z2 / count);
+  return [middle - half, middle + half].map((value) => Math.round(100 * value));
 }

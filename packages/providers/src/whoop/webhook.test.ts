@@ -17,6 +17,7 @@ it('accepts a delivery signed with the client secret', () => {
   expect(authentic(SIGNED, BODY, 'another secret')).toBe(false);
   expect(authentic({ ...SIGNED, 'x-whoop-signature-timestamp': '1746860000001' })).toBe(false);
   expect(authentic({ ...SIGNED, 'x-whoop-signature': 'short' })).toBe(false);
+  expect(authentic({ 'x-whoop-signature-timestamp': '1746860000000' })).toBe(false);
   expect(authentic({})).toBe(false);
   expect(authentic(SIGNED, BODY, '')).toBe(false);
 });

@@ -21,9 +21,9 @@ beforeEach(async () => {
   await simulator.control.addAccount({ id: 'ada', timeZone: 'America/Los_Angeles' });
 });
 
-async function read(dataType: string, account = 'ada') {
+async function read(dataType: string, account = 'ada', range = RANGE) {
   const { api, scopes } = await consent(WHOOP.cloud, simulator, account);
-  return readRange(WHOOP.cloud, api, scopes, dataType, RANGE);
+  return readRange(WHOOP.cloud, api, scopes, dataType, range);
 }
 
 const NIGHT = { id: 'night', cycle_id: 1, start: '2026-05-09T22:00:00Z', end: '2026-05-10T06:00:00Z' };
@@ -58,20 +58,32 @@ describe('a night', () => {
     await simulator.control.put('ada', { sleeps: [{ ...NIGHT, score: scored(change) }] });
     expect((await read('sleep')).nights).toMatchObject([expected]);
   });
+
+  it('that ends at the start of a range has its respiratory rate', async () => {
+    const score = { ...scored({}), respiratory_rate: 14.5 };
+    await simulator.control.put('ada', { sleeps: [{ ...NIGHT, score }] });
+    const range = { ...RANGE, startMs: Date.parse(NIGHT.end) };
+    const { samples } = await read('sleep', 'ada', range);
+    expect(samples).toMatchObject([{ series: 'respiratory_rate', value: 14.5 }]);
+  });
 });
 
 describe('a recovery', () => {
   const score = { user_calibrating: false, recovery_score: 71, resting_heart_rate: 52, hrv_rmssd_milli: 63.4 };
   const recovery = (sleepId: string | null) => ({
     records: [{ cycle_id: 1, sleep_id: sleepId, created_at: '2026-05-10T07:00:00Z', score_state: 'SCORED', score }],
-    next_token: null,
+    // Like null, an empty token ends the list.
+    next_token: '',
   });
 
   it.each<[string, string | null, string, string]>([
     ['of a sleep', 'night', 'recovery/night', '2026-05-10T06:00:00.000Z'],
     ['of a cycle alone', null, 'recovery/night', '2026-05-10T06:00:00.000Z'],
-  ])("%s has the time of the night's end", async (_, sleepId, externalId, at) => {
-    await simulator.control.put('ada', { sleeps: [{ ...NIGHT, score: scored({}) }] });
+  ])("%s has the time of the longest night's end", async (_, sleepId, externalId, at) => {
+    const nap = { ...NIGHT, id: 'nap', nap: true, start: '2026-05-10T07:00:00Z', end: '2026-05-10T17:00:00Z' };
+    const shortNight = { ...NIGHT, id: 'short', start: '2026-05-10T06:30:00Z', end: '2026-05-10T06:50:00Z' };
+    const sleeps = [shortNight, NIGHT, nap].map((sleep) => ({ ...sleep, score: scored({}) }));
+    await simulator.control.put('ada', { sleeps });
     await simulator.control.addFault({
       kind: 'error',
       status: 200,
