@@ -28,6 +28,7 @@ it('accepts a delivery signed with the client secret', () => {
   expect(authentic({ ...SIGNED, 'x-oura-timestamp': '1746860001' })).toBe(false);
   expect(authentic({ ...SIGNED, 'x-oura-signature': 'short' })).toBe(false);
   expect(authentic(SIGNED, '{"event_type"')).toBe(false);
+  expect(authentic({ 'x-oura-signature': SIGNATURE })).toBe(false);
   expect(authentic({})).toBe(false);
   expect(authentic(SIGNED, BODY, '')).toBe(false);
 });

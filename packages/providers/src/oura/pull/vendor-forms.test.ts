@@ -35,6 +35,12 @@ const NAP = {
   bedtime_end: '2026-05-10T15:00:00+02:00',
   lowest_heart_rate: 55,
 };
+const RUN = {
+  id: 'run',
+  day: DAY,
+  start_datetime: '2026-05-10T17:00:00+02:00',
+  end_datetime: '2026-05-10T18:00:00+02:00',
+};
 
 function stored(...documents: object[]) {
   const tally = new Tally('sleep');
@@ -134,6 +140,11 @@ describe('the type of a sleep', () => {
     expect(nights).toMatchObject([{ isNap: true }]);
     expect(values.filter((one) => one.startsWith('resting'))).toEqual([]);
   });
+
+  it.each([0, 255])('ignores %i as a heart rate of the night', (lowest_heart_rate) => {
+    const heart_rate = { ...NIGHT.heart_rate, items: [0, null] };
+    expect(stored({ ...NIGHT, lowest_heart_rate, heart_rate, average_breath: 0 }).values).toEqual([]);
+  });
 });
 
 describe('vendor formats of a day', () => {
@@ -147,6 +158,7 @@ describe('vendor formats of a day', () => {
     return {
       scores: found.flatMap((one) => (one.kind === 'health_score' ? [one] : [])),
       values: valuesIn(found),
+      replaced: found.flatMap((one) => (one.kind === 'replacement' ? [one.of] : [])),
       counted: tally.rejections.byReason,
     };
   };
@@ -167,6 +179,21 @@ describe('vendor formats of a day', () => {
     expect(day('daily_stress', document).scores).toMatchObject(scores);
   });
 
+  it('replaces no samples for a type without series', () => {
+    expect(day('daily_stress', {}).replaced).toEqual(['health_scores']);
+    expect(day('daily_activity', {}).replaced).toContain('samples');
+  });
+
+  it.each([null, 'text', {}, { day: 20_260_510 }, { day: '2026-02-30' }])(
+    'rejects %j, which has no date',
+    (document) => {
+      const tally = new Tally('daily_stress');
+      const type = DAILY_TYPES.find((one) => one.id === 'daily_stress') as DailyType;
+      dailyRecords(type, [document], offsetOn, { firstDay: 0, endDay: 1 }, tally);
+      expect(tally.rejections.byReason).toEqual({ invalid_date: 1 });
+    },
+  );
+
   it('sums active minutes only if all parts are known', () => {
     const parts = { high_activity_time: 600, medium_activity_time: 2_400, low_activity_time: 11_100 };
     expect(day('daily_activity', parts).values).toEqual(['active_time 235']);
@@ -185,6 +212,7 @@ describe('unreadable values', () => {
   it.each<[string, object]>([
     ['deep_sleep_duration', { deep_sleep_duration: 'PT1H' }],
     ['type', { type: 'siesta' }],
+    ['heart_rate.interval', { heart_rate: { ...NIGHT.heart_rate, interval: 0 } }],
     ['sleep_phase_5_min', { sleep_phase_5_min: '1125' }],
   ])('counts %s of a night', (field, change) => {
     const { nights, counted } = stored({ ...NIGHT, ...change });
@@ -194,14 +222,16 @@ describe('unreadable values', () => {
 
   it('counts an unreadable value of a workout', () => {
     const tally = new Tally('workout');
-    const document = {
-      id: 'run',
-      day: DAY,
-      start_datetime: '2026-05-10T17:00:00+02:00',
-      end_datetime: '2026-05-10T18:00:00+02:00',
-      calories: 'some',
-    };
-    expect(workoutRecords([document], () => 120, WINDOW, tally)).toHaveLength(2);
+    expect(workoutRecords([{ ...RUN, calories: 'some' }], () => 120, WINDOW, tally)).toHaveLength(2);
     expect(tally.rejections.byReason).toEqual({ 'not_understood:calories': 1 });
   });
+});
+
+it.each([
+  ['manual', true],
+  ['confirmed', undefined],
+])('marks a workout of source %s as entered: %s', (source, userEntered) => {
+  const records = workoutRecords([{ ...RUN, source }], () => 120, WINDOW, new Tally('workout'));
+  const workouts = records.flatMap((one) => (one.kind === 'workout' ? [one] : []));
+  expect(workouts.map((workout) => workout.userEntered)).toEqual([userEntered]);
 });
