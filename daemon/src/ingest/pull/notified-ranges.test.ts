@@ -1,5 +1,5 @@
 import { type HealthRecord, MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE, type SourceIdentity } from '@healthd/model';
-import type { StoredAs, TimeRange } from '@healthd/providers';
+import type { PullDataType, StoredAs, TimeRange } from '@healthd/providers';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { propertyRuns } from '../../../../test/support/extent.js';
@@ -43,9 +43,14 @@ const change = fc
   .map(([operation, startMs, hours]): NotifiedChange => ({ operation, startMs, endMs: startMs + hours * MS_PER_HOUR }));
 const changes = fc.array(change, { minLength: 1, maxLength: 3 });
 
-async function rangesOf(user: number, stored: StoredAs, notified: readonly NotifiedChange[]): Promise<TimeRange[]> {
+async function rangesOf(
+  user: number,
+  stored: StoredAs,
+  notified: readonly NotifiedChange[],
+  itemsIn?: PullDataType['itemsIn'],
+): Promise<TimeRange[]> {
   const account = { provider: 'google', userKeys: [user], reachedFromMs: REACHED_FROM_MS, nowMs: NOW_MS } as const;
-  return rangesToRead(fixture.pool, account, { stored, itemsIn: undefined }, notified);
+  return rangesToRead(fixture.pool, account, { stored, itemsIn }, notified);
 }
 
 /** Checks the invariants: ranges cover all readable changes and all stored data that a change affects. */
@@ -93,24 +98,48 @@ describe('ranges to reread after notified changes', () => {
     await fc.assert(property, { numRuns: propertyRuns(40, 500) });
   });
 
-  it('cover each stored session that a deletion or older change overlaps', async () => {
-    const property = fc.asyncProperty(fc.array(session, { maxLength: 5 }), changes, async (sessions, notified) => {
-      const user = await fixture.newUser();
-      const records = sessions.map(({ source, startMs, hours }, index) => ({
-        kind: 'workout' as const,
-        source,
-        externalId: `workout-${index}`,
-        type: 'running' as const,
-        startMs,
-        endMs: startMs + hours * MS_PER_HOUR,
-      }));
-      await fixture.write(user, ...records);
-      const own = records.filter(({ source }) => source === CLOUD);
-      const ranges = await rangesOf(user, { of: 'workouts' }, notified);
-      expectCovered(ranges, notified, own);
-      if (own.length === 0 && notified.every(({ operation }) => operation === 'delete')) expect(ranges).toEqual([]);
-    });
-    await fc.assert(property, { numRuns: propertyRuns(40, 500) });
+  it('are exactly the affected ranges of sessions with and without ids', async () => {
+    const itemChange = fc
+      .tuple(change, fc.constantFrom(undefined, undefined, 'workout-0', 'workout-1', 'never stored'))
+      .map(([one, itemId]): NotifiedChange => ({ ...one, itemId }));
+    const property = fc.asyncProperty(
+      fc.array(session, { maxLength: 5 }),
+      fc.array(itemChange, { minLength: 1, maxLength: 3 }),
+      fc.constantFrom('workouts' as const, 'workouts' as const, 'sleep_sessions' as const, undefined),
+      async (sessions, notified, itemsIn) => {
+        const user = await fixture.newUser();
+        const records = sessions.map(({ source, startMs, hours }, index) => ({
+          kind: 'workout' as const,
+          source,
+          externalId: `workout-${index}`,
+          type: 'running' as const,
+          startMs,
+          endMs: startMs + hours * MS_PER_HOUR,
+        }));
+        await fixture.write(user, ...records);
+        const own = records.filter(({ source }) => source === CLOUD);
+        const latestMs = NOW_MS + MS_PER_HOUR;
+        const isAffected = (ms: number, { operation, startMs, endMs, itemId }: NotifiedChange) => {
+          const item = itemsIn === 'workouts' ? own.find(({ externalId }) => externalId === itemId) : undefined;
+          if (item) return ms >= item.startMs - MS_PER_DAY && ms < Math.min(item.endMs + MS_PER_DAY, latestMs);
+          if (operation === 'delete' && itemId !== undefined && itemsIn === 'workouts') return false;
+          if (ms < startMs || ms >= Math.min(endMs, latestMs)) return false;
+          if (operation === 'upsert' && ms >= REACHED_FROM_MS) return true;
+          return own.some((one) => ms >= one.startMs && ms <= one.endMs);
+        };
+        const ranges = await rangesOf(user, { of: 'workouts' }, notified, itemsIn);
+        const edges = [...own, ...notified, ...ranges].flatMap(({ startMs, endMs }) => [startMs, endMs]);
+        const borders = [...edges, REACHED_FROM_MS, latestMs];
+        for (const at of borders.flatMap((ms) => [-MS_PER_DAY, 0, MS_PER_DAY].map((days) => ms + days))) {
+          for (const ms of [at - 1, at]) {
+            const isRead = ranges.some(({ startMs, endMs }) => ms >= startMs && ms < endMs);
+            const isExpected = notified.some((one) => isAffected(ms, one));
+            expect(isRead, new Date(ms).toISOString()).toBe(isExpected);
+          }
+        }
+      },
+    );
+    await fc.assert(property, { numRuns: propertyRuns(60, 500) });
   });
 
   it.each([

@@ -1,8 +1,8 @@
 import { MS_PER_HOUR } from '@healthd/model';
-import { VendorError, type VendorFailure } from '@healthd/providers';
+import { OWN_QUOTA, TOO_LARGE, TOO_MANY_ITEMS, VendorError, type VendorFailure } from '@healthd/providers';
 import { describe, expect, it } from 'vitest';
 import type { PullKind } from './open-runs.js';
-import { pullFailureOf } from './vendor-failure.js';
+import { pullFailureOf, withStatus } from './vendor-failure.js';
 
 const failure = (failure: VendorFailure, kind: PullKind = 'live', failures = 0, random = 0) =>
   pullFailureOf(new VendorError(failure), { provider: 'google', kind, failures }, random);
@@ -25,6 +25,39 @@ describe('effect of a vendor failure on a run', () => {
     ['operator', 'over'],
   ] as const)('has this effect on a scheduled pull: failure %s, effect %s', (code, kind) => {
     expect(failure({ code }).kind).toBe(kind);
+  });
+
+  it.each([TOO_LARGE, TOO_MANY_ITEMS])('gives up a data type whose response is %s', (reason) => {
+    expect(failure({ code: 'invalid_answer', reason }).kind).toBe('fail_type');
+  });
+
+  it.each([
+    [undefined, undefined],
+    [0, undefined],
+    [1, 5],
+  ])('queues a run on its own quota; %s requests to repeat give limit %s', (requestsToRepeat, limit) => {
+    const quota = { code: 'rate_limited', reason: OWN_QUOTA, retryAfterMs: 700, perRequestMs: 30 } as const;
+    expect(failure({ ...quota, ...(requestsToRepeat !== undefined && { requestsToRepeat }) })).toMatchObject({
+      kind: 'queue',
+      waitMs: 700,
+      perRequestMs: 30,
+      limit,
+    });
+  });
+
+  it("adds the vendor's status only to a text without a cause", () => {
+    const text = 'It failed.';
+    expect(withStatus(text, new VendorError({ code: 'unavailable', status: 503 }))).toBe(
+      'It failed (unavailable 503).',
+    );
+    expect(withStatus(text, new VendorError({ code: 'unavailable' }))).toBe(text);
+    expect(withStatus(text, new VendorError({ code: 'rate_limited', status: 429 }))).toBe(text);
+  });
+
+  it('keeps a connection whose renewed token the vendor rejects', () => {
+    const [ended, refused] = [failure({ code: 'unauthorized' }), failure({ code: 'unauthorized', status: 401 })];
+    expect(refused).toMatchObject({ kind: 'over' });
+    expect(refused).not.toEqual(ended);
   });
 
   it('ends the run and names the key if tokens are undecryptable', () => {
