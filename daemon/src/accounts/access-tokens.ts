@@ -3,18 +3,18 @@ import { normalizeUuid } from '@healthd/schemas';
 import { type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { deriveKey } from './signing-keys.js';
 
-/** Claims of a developer's access token. `sessionId` is the family of its refresh tokens. */
+/** Claims of a developer's access token. `sessionId` is the ID of its refresh token family. */
 export interface DeveloperClaims {
   developerId: string;
   sessionId: string;
 }
 
-/** Claims of a device's token, which may only push data of this user. */
+/** Claims of a device's access token. The device may only push this user's data. */
 export interface SdkClaims {
   userId: string;
   /** Issuer of the token: an application, `admin:<developer>` or `invite:<developer>`. */
   appId: string;
-  /** Family of its refresh tokens. */
+  /** ID of its refresh token family. */
   sessionId: string;
 }
 
@@ -28,7 +28,7 @@ export class AccessTokens {
   readonly #developer: TokenKind;
   readonly #sdk: TokenKind;
 
-  /** @param lifetimeSeconds lifetime of both types */
+  /** @param lifetimeSeconds lifetime of both token types */
   constructor(
     signingKey: Uint8Array,
     readonly lifetimeSeconds: number,

@@ -26,14 +26,14 @@ export interface AccountsOptions {
   /** Lifetime of an access token. Default: 60 minutes. */
   accessTokenMinutes?: number;
   refresh?: Partial<RefreshLifetimes>;
-  /** Lifetime of a developer's invitation and a user's code in days. Default: 7. */
+  /** Lifetime of a developer's invitation in days, as of a user's invitation code (`codeDays`). Default: 7. */
   invitationDays?: number;
   codeDays?: number;
   /** Minimum length of a new password. Default: 10. */
   minPasswordLength?: number;
   /** Rate limits. Default: none. */
   limits?: LimitNumbers;
-  /** Number of consecutive wrong passwords after which an IP address must wait. Default: 0, which never waits. */
+  /** Number of consecutive wrong passwords after which an IP address must wait. Default: 0, which disables waiting. */
   failuresBeforeWait?: number;
 }
 
@@ -58,9 +58,9 @@ export interface Accounts {
   refreshTokens: RefreshTokens;
   limits: CallLimits;
   firstAccountRows: FirstAccountRows;
-  /** Claims the named work for this process; undefined if another process has it. */
+  /** Claims the named task for this process; undefined if another process holds the claim. */
   claim(name: string): Promise<Claim | undefined>;
-  /** Deletes expired credentials and returns their numbers. */
+  /** Deletes expired credentials. Returns the number of each type. */
   purge(): Promise<{ refreshTokens: number; codes: number; invitations: number }>;
 }
 

@@ -22,8 +22,8 @@ export function adoptablePlainKey(key: string): Pick<AdoptedApiKey, 'keyHash' | 
 }
 
 /**
- * Returns a stored hash and the key's first characters; undefined if no key of this service can match them. Keys are
- * looked up by the SHA-256 of their whole text, so only that hash is useful.
+ * Converts a key that the other service stores only as a hash. Returns undefined if no key of this service can match
+ * the hash. Keys are looked up by the SHA-256 of their whole text, so only that hash can match.
  */
 export function adoptableHashedKey(
   hash: string,
@@ -34,8 +34,8 @@ export function adoptableHashedKey(
 }
 
 /**
- * Stores the hashes of keys without limits, so that their holders can continue to use them. Skips keys that already
- * exist or were adopted before and then revoked.
+ * Stores the keys with full access and without expiry, so that their holders can continue to use them. Skips keys that
+ * already exist, and keys that were adopted before and then revoked.
  * @returns the number of new keys
  */
 export async function adoptApiKeys(sequelize: Sequelize, keys: readonly AdoptedApiKey[]): Promise<number> {
@@ -55,14 +55,14 @@ export async function adoptApiKeys(sequelize: Sequelize, keys: readonly AdoptedA
     expiresAt: null,
   }));
   await sequelize.transaction(async (transaction) => {
-    const notes = rows.map(({ keyHash }) => ({ keyHash }));
-    await adoptedKeys.bulkCreate(notes, { ignoreDuplicates: true, transaction });
+    const hashes = rows.map(({ keyHash }) => ({ keyHash }));
+    await adoptedKeys.bulkCreate(hashes, { ignoreDuplicates: true, transaction });
     await apiKeys.bulkCreate(rows, { ignoreDuplicates: true, transaction });
   });
   return rows.length;
 }
 
-/** Counts keys that exist or existed and were revoked. */
+/** Counts the keys that exist here, or were adopted before and then revoked. */
 export async function countKnownKeys(sequelize: Sequelize, keys: readonly AdoptedApiKey[]): Promise<number> {
   const known = await knownHashes(
     sequelize,

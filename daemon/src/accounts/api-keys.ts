@@ -26,7 +26,7 @@ export interface NewApiKey {
 export const API_KEY_PREFIX = 'sk-';
 const CACHE_MILLISECONDS = 1000;
 
-/** The lookup itself updates the time of last use, at most once a minute. */
+/** Condition for updating the time of last use: at most one write per key and minute. */
 const USE_IS_OLD = { [Op.or]: [{ [Op.is]: null }, { [Op.lt]: literal(`now() - interval '1 minute'`) }] };
 /** The database's clock, which also decides whether a key has expired. */
 const NOW = literal('now()');
@@ -70,9 +70,9 @@ export class ApiKeys {
   }
 
   /**
-   * Replaces a key by a new one with the same name, scopes and expiry. The old key ends immediately or after a grace
+   * Replaces a key with a new one of the same name, scopes and expiry. The old key expires immediately or after a grace
    * period.
-   * @throws Failure `not_found`, `conflict` for an expired key, because the new one would have expired too
+   * @throws Failure `not_found`, `conflict` for an expired key, because the new one would also be expired
    */
   async rotate(id: string, graceSeconds: number, createdBy: string): Promise<ApiKeyResponse & { key: string }> {
     const row = await this.#one(id);
@@ -81,8 +81,8 @@ export class ApiKeys {
     }
     const key = newSecret(API_KEY_PREFIX);
     const created = await this.models.apiKeys.sequelize!.transaction(async (transaction) => {
-      // Creates the successor first, because it refers to its creator and the deletion of that developer locks in the
-      // same order.
+      // Creates the successor first: its creator's row is then locked before the old key. Deleting that developer locks
+      // in the same order, so the two cannot deadlock.
       const successor = await this.models.apiKeys.create(
         { ...newRow(key), name: row.name, scopes: row.scopes, createdBy, expiresAt: row.expiresAt },
         { transaction },
@@ -92,7 +92,7 @@ export class ApiKeys {
       const end = new Date(Date.now() + graceSeconds * 1000);
       if (graceSeconds === 0) {
         await old.destroy({ transaction });
-        // Keys that the old key had replaced now point to the new key.
+        // Keys that the old key once replaced now point to its successor.
         await this.models.apiKeys.update({ replacedBy: successor.id }, { where: { replacedBy: id }, transaction });
       } else {
         const expiresAt = old.expiresAt && old.expiresAt < end ? old.expiresAt : end;
@@ -120,7 +120,7 @@ export class ApiKeys {
     return known && (known.expiresAt === undefined || known.expiresAt.getTime() > Date.now()) ? known : undefined;
   }
 
-  /** True if this service issued the key. Unlike {@link verify}, this does not count as a use. */
+  /** True if the key exists here and has not expired. Unlike {@link verify}, this does not count as a use. */
   async isKnown(key: string): Promise<boolean> {
     const where = { keyHash: hashSecret(key), expiresAt: { [Op.or]: [{ [Op.is]: null }, { [Op.gt]: NOW }] } };
     return (await this.models.apiKeys.count({ where })) > 0;
@@ -150,7 +150,7 @@ export class ApiKeys {
   }
 }
 
-/** Returns the stored form of a key. */
+/** Returns the columns that are derived from a key's text. */
 function newRow(key: string) {
   return { id: randomUUID(), prefix: API_KEY_PREFIX, lastFour: key.slice(-4), keyHash: hashSecret(key) };
 }

@@ -1,6 +1,6 @@
 /**
  * Caches lookup results briefly, so that a credential revoked elsewhere is accepted for at most `milliseconds`.
- * Concurrent callers share one lookup. Does not cache `undefined` and failures, so that guesses cost no memory.
+ * Concurrent callers share one lookup. Never caches `undefined` or failures, so that guesses use no memory.
  */
 export class BriefCache<V> {
   readonly #entries = new Map<string, { until: number; value: Promise<V | undefined> }>();
@@ -14,7 +14,7 @@ export class BriefCache<V> {
     const known = this.#entries.get(key);
     if (known && known.until > performance.now()) return known.value;
     if (this.#entries.size >= this.maxEntries) this.#entries.clear();
-    // The time starts before the lookup, because the result may be as old as the lookup's start.
+    // Starts the lifetime before the lookup, because the result may reflect the state at the lookup's start.
     const entry = { until: performance.now() + this.milliseconds, value: load() };
     this.#entries.set(key, entry);
     const drop = () => {

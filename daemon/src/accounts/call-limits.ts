@@ -14,7 +14,7 @@ export interface LimitNumbers {
 
 const WINDOW_SECONDS = 60;
 
-// One statement, so that processes count together and concurrent calls never share a slot.
+// A single statement, so that all processes share one counter and concurrent calls are all counted.
 const COUNT = `
 insert into call_count as c (subject_hash, calls, ends_at)
 values ($1, 1, now() + make_interval(secs => $2))
@@ -36,7 +36,8 @@ export class CallLimits {
   }
 
   /**
-   * Counts a call that is authenticated for this account, so that a stranger cannot use up its limit.
+   * Counts a call against the account's limit. Call it only after authentication, so that a stranger cannot use up the
+   * limit.
    * @throws Failure `too_many_requests`
    */
   async countAccount(name: 'token' | 'refresh', account: string): Promise<void> {

@@ -1,12 +1,14 @@
 import type pg from 'pg';
 
-/** Work that only one process does at a time. Ends with the process, even if it crashes. */
+/** The exclusive right to do a task, held by at most one process. Ends with the process, even after a crash. */
 export interface Claim {
   /** Safe to call twice. */
   release(): Promise<void>;
 }
 
-/** Claims the named work; undefined while another process has it. Holds a pool connection until released. */
+/**
+ * Claims the named task; undefined while another process holds the claim. Occupies a pool connection until released.
+ */
 export async function claim(pool: pg.Pool, name: string): Promise<Claim | undefined> {
   const client = await pool.connect();
   let released: Promise<void> | undefined;

@@ -44,7 +44,7 @@ export class DeveloperInvitations {
       await this.#requireFree(email, id, transaction);
       const fields = { id, email, loginName: normalizeLoginName(email), status: 'pending' as const };
       const row = await this.#model.create(
-        // Uses one time for creation and expiry, so that an invitation is valid for whole days.
+        // Computes the expiry from the stored creation time, so that an invitation is valid for whole days.
         { ...fields, ...this.#newToken(id, createdAt), createdAt, invitedById: invitedBy },
         { transaction },
       );
@@ -85,14 +85,16 @@ export class DeveloperInvitations {
     });
   }
 
-  /** @throws Failure `not_found`, `bad_request` if it is used, revoked or expired, `conflict`, `unprocessable` */
+  /**
+   * @throws Failure `not_found`, `bad_request` for a used, revoked or expired invitation, `conflict`, `unprocessable`
+   */
   async accept({ token, firstName, lastName, password }: Acceptance): Promise<DeveloperResponse> {
     const { models, minPasswordLength: minLength } = this.options;
     const tokenHash = hashSecret(token);
     const { email } = await this.#requireOpen(tokenHash);
     const passwordHash = await hashNewPassword(password, { minLength, email, field: 'password' });
     return this.#sequelize.transaction(async (transaction) => {
-      // The lock ensures that exactly one of several concurrent calls creates an account.
+      // Locks the invitation, so that only one of several concurrent calls creates an account.
       const row = await this.#requireOpen(tokenHash, transaction);
       await row.update({ status: 'accepted' }, { transaction });
       const names = { firstName, lastName, email: row.email, loginName: row.loginName };
@@ -124,7 +126,10 @@ export class DeveloperInvitations {
     };
   }
 
-  /** Serializes the creation of invitations for one email. */
+  /**
+   * Locks the email until the transaction ends, so that concurrent calls cannot invite it twice. @throws Failure
+   * `bad_request` if a developer or an open invitation other than `id` has this email
+   */
   async #requireFree(email: string, id: string, transaction: Transaction): Promise<void> {
     const loginName = normalizeLoginName(email);
     await this.#sequelize.query(LOCK_EMAIL, { bind: [loginName], transaction });
@@ -149,7 +154,7 @@ export class DeveloperInvitations {
     return row;
   }
 
-  /** Locked until the end of the transaction. @throws Failure `not_found` */
+  /** Returns the invitation, locked until the transaction ends. @throws Failure `not_found` */
   async #one(id: string, transaction: Transaction): Promise<DeveloperInvitation> {
     const row = await this.#model.findByPk(id, { lock: true, transaction });
     if (!row) throw new Failure('not_found', 'Invitation not found');

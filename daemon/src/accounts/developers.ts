@@ -17,7 +17,7 @@ export interface DevelopersOptions {
   minPasswordLength: number;
 }
 
-/** A password change, with its developer and session. */
+/** Input of {@link Developers.changePassword}. */
 export interface PasswordChange {
   developerId: string;
   /** The caller's IP address. */
@@ -28,7 +28,10 @@ export interface PasswordChange {
   newPassword: string;
 }
 
-/** The developers of this instance. All have equal rights, but only the owner can change an email and a password. */
+/**
+ * Developer accounts of this service. All have equal permissions, but only developers themselves can change their email
+ * and password.
+ */
 export class Developers {
   constructor(private readonly options: DevelopersOptions) {}
 
@@ -65,7 +68,8 @@ export class Developers {
 
   /**
    * Changes the provided fields; null clears a name.
-   * @param by the caller and their IP address: a developer can change only their own email, with the password
+   * @param by the caller and their IP address: developers can change only their own email, and must confirm with their
+   * password
    * @throws Failure `not_found`, `forbidden` for another developer's email, `conflict` for an email that is in use,
    * `unprocessable` without the password, `bad_request` and `too_many_requests` as {@link changePassword}
    */
@@ -111,7 +115,7 @@ export class Developers {
     const { models, refreshTokens } = this.options;
     const sequelize = models.developers.sequelize!;
     await sequelize.transaction(async (transaction) => {
-      // Before the account, because a concurrent refresh locks its token first and then the account.
+      // Deletes the tokens before the account, because a concurrent refresh locks in this order.
       await refreshTokens.deleteDeveloper(id, statementsWithin(sequelize, transaction));
       // Locks all rows, so that two developers cannot delete each other concurrently and leave none.
       const all = await models.developers.findAll({ attributes: ['id'], order: ['id'], lock: true, transaction });
@@ -127,7 +131,7 @@ export class Developers {
   /**
    * Replaces a password and ends all other sessions.
    * @throws Failure `bad_request` if the current password is wrong, `unprocessable` if the new one is weak,
-   * `too_many_requests` after many wrong ones
+   * `too_many_requests` after many wrong attempts
    */
   async changePassword(change: PasswordChange): Promise<void> {
     const { models, locks } = this.options;
@@ -158,9 +162,9 @@ export class Developers {
   }
 
   /**
-   * Counts as a failed login until `succeed` is called.
+   * Checks a password. The attempt counts as a failed login until `locks.succeed` is called.
    * @returns the password's hash
-   * @throws Failure `bad_request` if it is wrong, `too_many_requests` after many wrong ones
+   * @throws Failure `bad_request` for a wrong password, `too_many_requests` after many wrong ones
    */
   async #requirePassword({ passwordHash }: Developer, password: string, attempt: LoginAttempt): Promise<string> {
     await this.options.locks.attempt(attempt);
@@ -168,7 +172,10 @@ export class Developers {
     return passwordHash;
   }
 
-  /** Returns false if the password has changed since `expectedHash` was read. `except` is the session to keep. */
+  /**
+   * Replaces the password hash and ends all sessions except `except`. Returns false if the password has changed since
+   * `expectedHash` was read.
+   */
   async #replacePassword(
     id: string,
     { expectedHash, passwordHash }: { expectedHash?: string; passwordHash: string },

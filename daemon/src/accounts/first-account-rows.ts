@@ -5,7 +5,7 @@ import type { Developers } from './developers.js';
 import type { AccountModels } from './models.js';
 import type { RefreshTokens } from './refresh-tokens.js';
 
-/** Rows of the first account: developer, key, and a mark that they were not shown yet. */
+/** Rows of the first account: the developer, the API key, and a mark that they were not shown yet. */
 export class FirstAccountRows {
   constructor(
     private readonly parts: {
@@ -38,7 +38,10 @@ export class FirstAccountRows {
     await this.parts.models.unshownFirstAccounts.destroy({ where: {} });
   }
 
-  /** A key was used if it has a time of last use. An account was used if it has other sessions or was changed. */
+  /**
+   * Deletes first accounts that were neither shown nor used. A key was used if it has a time of last use; an account
+   * was used if it has other sessions or was changed.
+   */
   async #removeUnused(transaction: Transaction): Promise<void> {
     const { models, refreshTokens } = this.parts;
     const sequelize = models.developers.sequelize!;

@@ -9,7 +9,7 @@ export interface FirstAccount {
   /** True if the password was generated because none was configured. */
   passwordGenerated: boolean;
   apiKey: string;
-  /** Token of a session for healthctl's profile. */
+  /** Refresh token for healthctl's profile. */
   refreshToken: string;
   /** Call after the account was shown. Later starts do not show it again. */
   shown(): Promise<void>;
@@ -20,9 +20,9 @@ export interface FirstAccount {
 const DEFAULT_EMAIL = 'admin@localhost';
 
 /**
- * Creates the first developer and an API key if no developer exists. If an earlier start created them and ended before
- * showing them, they are created again with new secrets, unless one was already used. Undefined if there is nothing to
- * show, or while another process is about to show it.
+ * Creates the first developer and an API key if no developer exists. If an earlier start created them but ended before
+ * it showed them, replaces them with new secrets, unless one was already used. Returns undefined if there is nothing to
+ * show, or if another process is about to show it.
  * @throws SettingsError for a weak ADMIN_PASSWORD
  */
 export async function ensureFirstAccount(

@@ -16,7 +16,7 @@ export interface InvitationCodesOptions {
   sessions: Sessions;
 }
 
-/** Without I, O, 0 and 1, which are easily confused. */
+/** Characters of a code: no I, O, 0 or 1, because these are easily confused. */
 const ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 const LENGTH = 8;
 
@@ -54,7 +54,7 @@ export class InvitationCodes {
     const id = randomUUID();
     const code = Array.from({ length: LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
     return inTransaction(pool, async (client) => {
-      // Serializes calls for one user, so that one code remains.
+      // Locks the user, so that concurrent calls leave only one valid code.
       if (!(await lockUserIfExists(client, { id: userId })))
         throw new Failure('not_found', `User with ID: ${userId} not found.`);
       await client.query(REVOKE_EARLIER, [userId]);
@@ -106,7 +106,7 @@ export class InvitationCodes {
     return rowCount ?? 0;
   }
 
-  // Without this key, an attacker with a stolen table could try all codes of eight characters.
+  // Hashes with a key. Otherwise an attacker with a stolen table could try all codes of eight characters.
   #hash(code: string): Buffer {
     return createHmac('sha256', this.#key).update(code).digest();
   }

@@ -11,26 +11,26 @@ export interface LoginAttempt {
   address: string | undefined;
 }
 
-/** Each further failure doubles the wait, from the first to the longest. */
+/** Wait after the last free attempt. Each further failure doubles it, up to {@link MAX_WAIT_SECONDS}. */
 const FIRST_WAIT_SECONDS = 5;
 const MAX_WAIT_SECONDS = 900;
 const FORGET_AFTER_HOURS = 24;
-/** An account is locked for all addresses when this many of them have each used up their attempts. */
+/** Number of addresses with used-up attempts at which an account is locked for all unknown addresses. */
 const ADDRESSES_BEFORE_ACCOUNT_WAITS = 20;
-/** Time after its last login during which an address counts as the account's own. */
+/** Days after a login for which its address counts as the account's own. */
 const KNOWN_ADDRESS_DAYS = 90;
 
-/** Address of the row that counts all addresses together. */
+/** Address hash of the row that counts the failures of all addresses together. */
 const EVERYWHERE = Buffer.alloc(0);
 
 /**
- * Value that means "no wait". With a timestamp, earlier attempts of the same moment that arrive slightly later would be
- * rejected.
+ * `locked_until` of a row without a wait. It is not `now()`, because a concurrent attempt with a slightly earlier
+ * `now()` would then be rejected.
  */
 const NEVER = `'-infinity'::timestamptz`;
 
-// Counts the attempt as a failure before the password is checked; success reverts that. Concurrent guesses therefore
-// get no more attempts than sequential ones.
+// Counts the attempt as a failure before the password is checked; a success clears the count. Concurrent guesses
+// therefore get no more attempts than sequential ones.
 const ATTEMPT = `
 insert into login_failure as f (account_hash, address_hash, failures, locked_until, last_at)
 values ($1, $2, 1, case when $3 <= 1 then now() + make_interval(secs => $6) else ${NEVER} end, now())
@@ -56,9 +56,9 @@ interface Counted {
 
 /**
  * Slows down password guessing. After several consecutive failures an address must wait before it tries that account
- * again, longer each time. When many addresses have reached that point, all must wait, except addresses with an earlier
- * login to the account. So neither one stranger nor many can lock the owner out of their usual place. Accounts that do
- * not exist behave the same.
+ * again, longer each time. If many addresses have reached their limit, all addresses must wait, except addresses with
+ * an earlier login to the account. One attacker or many can therefore never lock the owner out at a known address.
+ * Accounts that do not exist behave the same.
  */
 export class LoginLocks {
   /** @param failuresBeforeWait per address; 0 never locks */
@@ -75,7 +75,7 @@ export class LoginLocks {
     const account = accountHash(attempt);
     const here = await this.#count(account, addressHash(attempt), this.failuresBeforeWait);
     if (here.is_known) return;
-    // Above its own limit an address no longer adds to the total, so it alone can never lock the account.
+    // An address above its own limit does not increase the total, so it can never lock the account alone.
     if (here.failures > this.failuresBeforeWait) await this.#requireNoWait(account, EVERYWHERE);
     else await this.#count(account, EVERYWHERE, this.failuresBeforeWait * ADDRESSES_BEFORE_ACCOUNT_WAITS);
   }
@@ -131,7 +131,7 @@ function accountHash({ email }: Pick<LoginAttempt, 'email'>): Buffer {
   return hashSecret(`login/${normalizeLoginName(email)}`);
 }
 
-/** Hashes account and address together, so that equal addresses are not recognizable. */
+/** Hashes account and address together, so that equal addresses of different accounts have different hashes. */
 function addressHash({ email, address }: LoginAttempt): Buffer {
   return hashSecret(`login/${normalizeLoginName(email)}/${addressKey(address ?? '')}`);
 }

@@ -1,18 +1,19 @@
 import { asciiDomain } from '../platform/email-domain.js';
 
 /** Invisible characters: control characters such as NUL, format characters and lone surrogates. */
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}]/gu;
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}]/gu;
 
 /**
- * Returns the normalized form for lookups and counts: without invisible characters, in Unicode's compatibility form
- * (NFKC), in lower case, trimmed, with the domain in DNS spelling. Every spelling that finds an account therefore
+ * Normalizes a login name for lookups and counts: removes invisible characters, applies Unicode's compatibility form
+ * (NFKC) and lower case, trims, and converts the domain to DNS spelling. Every spelling that finds an account therefore
  * counts toward that account's limits.
  */
 export function normalizeLoginName(text: string): string {
-  // Lowercasing may leave the compatibility form, and compatibility forms may contain blanks and invisible characters.
-  return asciiDomain(folded(folded(text)).replaceAll(UNSEEN, '').trim());
+  // Folds twice: lowercasing can produce text that is not in compatibility form, and that form can add blanks and
+  // invisible characters.
+  return asciiDomain(folded(folded(text)).replaceAll(INVISIBLE, '').trim());
 }
 
 function folded(text: string): string {
-  return text.replaceAll(UNSEEN, '').normalize('NFKC').toLowerCase();
+  return text.replaceAll(INVISIBLE, '').normalize('NFKC').toLowerCase();
 }

@@ -36,7 +36,7 @@ export class ApiKey extends Model<InferAttributes<ApiKey>, InferCreationAttribut
   declare createdAt: CreationOptional<Date>;
   declare lastUsedAt: CreationOptional<Date | null>;
   declare expiresAt: Date | null;
-  /** The key that replaced it in a rotation. */
+  /** ID of the key that replaced this one in a rotation. */
   declare replacedBy: CreationOptional<string | null>;
 }
 
@@ -66,7 +66,7 @@ export class DeveloperInvitation extends Model<
   declare expiresAt: Date;
 }
 
-/** A key adopted from another service. The record is kept after the key was revoked. */
+/** Hash of a key adopted from another service. Kept after the key is revoked, so that it is never adopted again. */
 class AdoptedKey extends Model<InferAttributes<AdoptedKey>, InferCreationAttributes<AdoptedKey>> {
   declare keyHash: Buffer;
 }
@@ -91,7 +91,9 @@ export interface AccountModels {
   unshownFirstAccounts: typeof UnshownFirstAccount;
 }
 
-/** Binds the account models to one connection. The classes above are unbound, so that several databases can be open. */
+/**
+ * Binds the account models to one connection. The classes above are not bound, so that several databases can be open.
+ */
 export function accountModels(sequelize: Sequelize): AccountModels {
   class BoundDeveloper extends Developer {}
   BoundDeveloper.init(
@@ -186,8 +188,8 @@ export function accountModels(sequelize: Sequelize): AccountModels {
 }
 
 /**
- * Finds the developer by a login name in any spelling. Accounts older than the normalized form use `lower(email)`,
- * where a domain may be in Unicode.
+ * Finds the developer by a login name in any spelling. Accounts older than the normalized form have `lower(email)` as
+ * login name, with the domain possibly in Unicode.
  */
 export async function findByLoginName({ developers }: AccountModels, text: string): Promise<Developer | undefined> {
   const loginName = domainSpellings(normalizeLoginName(text));

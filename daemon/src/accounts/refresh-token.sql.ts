@@ -1,9 +1,9 @@
 // Single-statement SQL to issue refresh tokens, replace them, and detect reuse.
 
 /**
- * Opens a session: ID, family, hash, idle days, absolute days, owner, and $7 the password's hash or the issuer. Each
- * statement locks the session's owner during the insert, so that a session cannot outlive a concurrent deletion or
- * password change.
+ * Opens a session. Parameters: ID, family, hash, idle days, absolute days, owner, and the password's hash or the
+ * issuer. Each statement locks the session's owner during the insert, so that a session cannot outlive a concurrent
+ * deletion or password change.
  */
 export const ISSUE = {
   developer: issueFrom(
@@ -26,9 +26,9 @@ from ${owner}`;
 }
 
 /**
- * Replaces a token: hash, ID and hash of the successor, idle days. One statement, so exactly one of several concurrent
- * calls replaces it, and a crash leaves either the old or the new token. One revoked token means that the whole family
- * is revoked. This catches a successor that was created during the revocation.
+ * Replaces a token. Parameters: hash, ID and hash of the successor, idle days. A single statement, so that exactly one
+ * of several concurrent calls replaces the token, and a crash leaves either the old or the new token. Rejects every
+ * token of a family with one revoked token, because a successor created during the revocation is not marked itself.
  */
 export const ROTATE = `
 with replaced as (
@@ -49,8 +49,8 @@ with replaced as (
 select family_id, kind, developer_id, user_id, app_id from replaced`;
 
 /**
- * Finds the session of a replaced token whose successor may have been lost: hash, hash of the successor, grace period
- * in seconds. The successor counts as lost only while it is unused.
+ * Finds the session of a replaced token whose successor may not have reached the client. Parameters: hash, hash of the
+ * successor, grace period in seconds. Excludes sessions whose successor was already used.
  */
 export const LOST_ANSWER = `
 select old.family_id, old.kind, old.developer_id, old.user_id, old.app_id

@@ -8,7 +8,7 @@ import { deriveKey } from './signing-keys.js';
 /** Owner of a refresh token's session. */
 export type TokenOwner = { kind: 'developer'; developerId: string } | { kind: 'sdk'; userId: string; appId: string };
 
-/** A newly issued refresh token. `sessionId` is the family of all its successors. */
+/** A newly issued refresh token. `sessionId` is the ID of its token family. */
 export interface IssuedRefreshToken {
   token: string;
   sessionId: string;
@@ -18,7 +18,7 @@ export interface IssuedRefreshToken {
 export interface RefreshLifetimes {
   idleDays: number;
   absoluteDays: number;
-  /** Seconds for which a replaced token still returns the same successor, in case the response was lost. */
+  /** Seconds for which a replaced token still returns its successor, because the response may have been lost. */
   graceSeconds: number;
 }
 
@@ -75,7 +75,7 @@ export class RefreshTokens {
     return rowCount === 1 ? { token, sessionId, owner } : undefined;
   }
 
-  /** Returns the session of a token, valid or not. */
+  /** Returns the session of a token, even if the token is no longer valid. */
   async sessionOf(token: string): Promise<string | undefined> {
     const { rows } = await this.pool.query<{ family_id: string }>(
       'select family_id from refresh_token where token_hash = $1',
@@ -103,7 +103,7 @@ export class RefreshTokens {
     return undefined;
   }
 
-  /** Returns the user of an open device session without revoked tokens. */
+  /** Returns the user of a device's session; undefined if the session has a revoked token. */
   async userInSession(sessionId: string): Promise<string | undefined> {
     const { rows } = await this.pool.query<{ user_id: string | null }>({
       name: 'user-in-session',
@@ -114,7 +114,7 @@ export class RefreshTokens {
     return rows[0]?.user_id ?? undefined;
   }
 
-  /** Returns the developer of an open session. */
+  /** Returns the developer of a session; undefined if the session has a revoked token. */
   async developerInSession(sessionId: string): Promise<string | undefined> {
     const { rows } = await this.pool.query<{ developer_id: string | null }>({
       name: 'developer-in-session',
@@ -166,8 +166,8 @@ export class RefreshTokens {
   }
 
   /**
-   * Deletes tokens that expired a day ago, because by then their access tokens have expired too. Keeps revoked tokens
-   * until their whole session could have ended, because a revoked token marks its family.
+   * Deletes tokens that expired a day ago: by then their access tokens have expired too. Keeps revoked tokens until the
+   * session's absolute expiry, because a revoked token marks its whole family.
    */
   async purge(): Promise<number> {
     const { rowCount } = await this.pool.query(
@@ -177,7 +177,8 @@ export class RefreshTokens {
     return rowCount ?? 0;
   }
 
-  // Derived instead of random: only hashes are stored, and a lost response must return the same successor again.
+  // Derives the successor from the token: only hashes are stored, and a repeated request must get the same successor
+  // again.
   #successorOf(token: string): string {
     return `${PREFIX}${createHmac('sha256', this.#successorKey).update(token).digest('hex')}`;
   }
@@ -188,7 +189,7 @@ function issueStatement(owner: TokenOwner): string {
   return isApplication(owner.appId) ? ISSUE.application : ISSUE.user;
 }
 
-/** Issuers other than applications are `admin:<developer>` and `invite:<developer>`. */
+/** True if an application issued the token. Other issuers are `admin:<developer>` and `invite:<developer>`. */
 function isApplication(appId: string): boolean {
   return appId.startsWith('app_');
 }

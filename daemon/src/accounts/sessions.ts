@@ -54,7 +54,10 @@ export class Sessions {
     return tokens;
   }
 
-  /** Opens a session for an authenticated developer. Undefined if the account or the password changed. */
+  /**
+   * Opens a session for an authenticated developer. Returns undefined if the account or its password changed in the
+   * meantime.
+   */
   async open(developerId: string, passwordHash?: string): Promise<DeveloperTokens | undefined> {
     const proof = passwordHash === undefined ? {} : { passwordHash };
     const issued = await this.services.refreshTokens.issue({ kind: 'developer', developerId }, proof);
@@ -88,7 +91,7 @@ export class Sessions {
   }
 
   /**
-   * Returns the developer of an access token. Undefined if the token, its session or the developer is no longer valid.
+   * Returns the developer of an access token; undefined if the token, its session or the developer is no longer valid.
    */
   async developerOf(accessToken: string): Promise<KnownDeveloper | undefined> {
     const claims = await this.services.accessTokens.verifyDeveloper(accessToken);
@@ -102,7 +105,7 @@ export class Sessions {
     return known?.id === developerId ? known : undefined;
   }
 
-  /** Returns the claims of a device's access token. Undefined if the token or its session has ended. */
+  /** Returns the claims of a device's access token; undefined if the token has expired or its session has ended. */
   async deviceOf(accessToken: string): Promise<SdkClaims | undefined> {
     const claims = await this.services.accessTokens.verifySdk(accessToken);
     if (!claims) return undefined;

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** Revokes invitations whose token was sealed with none of these keys. @returns their number */
+/** Revokes invitations whose token none of these keys can decrypt. @returns the number of revoked invitations */
 export async function revokeUnreadableInvitations(client: pg.ClientBase, keyIds: readonly string[]): Promise<number> {
   const { rowCount } = await client.query(
     `update developer_invitation set status = 'revoked' where status = 'pending'

@@ -15,7 +15,7 @@ export class UserTokens {
   ) {}
 
   /**
-   * Opens a session for a user's device. Undefined if the user or the application was deleted.
+   * Opens a session for a user's device. Returns undefined if the user or the application was deleted.
    * @throws Failure `too_many_requests`
    */
   async issue(userId: string, issuer: TokenIssuer): Promise<Tokens | undefined> {

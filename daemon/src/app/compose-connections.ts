@@ -36,7 +36,7 @@ import { createVault } from '../vault/index.js';
 import type { Keys } from './keys.js';
 import type { Settings } from './settings/settings.js';
 
-/** Creates the connections, which depend on no other part. */
+/** Creates the connections, which depend on no other part of the service. */
 export function composeConnections(given: {
   settings: Settings;
   keys: Keys;
@@ -60,7 +60,7 @@ export function composeConnections(given: {
 /** Result of {@link composeConsents}. */
 export interface ComposedConsents {
   bindings: Binding[];
-  /** Call once vendors can reach the service. Registers subscribers again whose settings have changed. */
+  /** Call once vendors can reach the service. Re-registers subscribers whose settings have changed. */
   renewSubscribers(): Promise<void>;
 }
 

@@ -7,8 +7,8 @@ import { eraseUserData } from './erase-user-data.js';
 import type { Settings } from './settings/settings.js';
 
 /**
- * Interval at which a process copies other processes' erasures. Every process keeps a complete ledger, so that the loss
- * of one copy loses no erasure.
+ * Interval at which a process adds other processes' erasures to its ledger. Each process keeps a complete ledger, so
+ * the loss of one ledger loses no erasure.
  */
 const COMPLETE_EVERY_MS = 5 * MS_PER_MINUTE;
 

@@ -64,7 +64,7 @@ import type { Disposers } from './disposers.js';
 import { eraseUserData } from './erase-user-data.js';
 import { requireEncryptionKey } from './key-check.js';
 import type { Keys } from './keys.js';
-import { answeringFor, type Overrides } from './overrides.js';
+import { withTryEnqueue, type Overrides } from './overrides.js';
 import { composeRecordWriter } from './record-writer.js';
 import type { Role } from './role.js';
 import { connectableProviders } from './settings/provider-settings.js';
@@ -104,18 +104,18 @@ export interface Parts {
   deliveries: DeliveryServices;
   /** All routes. */
   bindings: readonly Binding[];
-  /** Call once vendors can reach the service. Registers subscribers again whose settings have changed. */
+  /** Call once vendors can reach the service. Re-registers subscribers whose settings have changed. */
   renewSubscribers(): Promise<void>;
 }
 
-/** Maximum wait of an erasure for delivery files. The cleaning job finishes the rest. */
+/** Maximum time that an erasure waits for the cleanup of delivery files. The cleaning job does the remaining work. */
 const ERASURE_SECONDS = 10;
-/** Maximum wait for a connection with a running statement. The end of the process closes that connection anyway. */
+/** Maximum wait for a connection with a running statement. The end of the process closes the connection anyway. */
 const CLOSE_SECONDS = 1;
 
 /**
- * Creates and joins all parts on a migrated database; parts do not create each other. No job runs and no request is
- * served yet.
+ * Creates and connects all parts on a migrated database; no part creates another one. Does not yet run jobs or serve
+ * requests.
  */
 export async function composeParts(options: ComposeOptions, started: Disposers): Promise<Parts> {
   const { settings, keys, database, role, log, overrides = {} } = options;
@@ -162,7 +162,7 @@ export async function composeParts(options: ComposeOptions, started: Disposers):
     onRun: metrics.observeJob,
     timing: overrides.jobTiming,
   });
-  const jobs = overrides.tryEnqueue ? answeringFor(queue, overrides.tryEnqueue) : queue;
+  const jobs = overrides.tryEnqueue ? withTryEnqueue(queue, overrides.tryEnqueue) : queue;
   const imports = await composeImports({ settings, pool, runs, writer, queue: jobs, overrides });
   const { spool } = imports;
   const erasures = await composeErasures({ settings, pool, spool, log });

@@ -21,7 +21,7 @@ export interface PushParts {
   closeReader(): void;
 }
 
-/** Creates device pushes and the streams of their status. Call before the queue starts. */
+/** Creates the device pushes and the status streams. Call before the queue starts. */
 export function composePush(given: {
   settings: Pick<Settings, 'pushMaxBytes' | 'pushInboxMaxBytes' | 'uploadIdleSeconds' | 'failedUploadRetentionDays'>;
   pool: pg.Pool;

@@ -60,13 +60,14 @@ import type { Overrides } from './overrides.js';
 import type { Settings } from './settings/settings.js';
 
 /**
- * Maximum number of concurrently received deliveries, and the maximum time of each. The vendor itself waits 30 seconds.
+ * Maximum number of deliveries that are received concurrently, and the maximum time of each. The vendor itself waits 30
+ * seconds.
  */
 const DELIVERIES_AT_ONCE = 32;
 const DELIVERY_SECONDS = 300;
 
 /**
- * Creates the reading from vendors' clouds: on schedule, on request, and after reported changes. Call before the queue
+ * Creates the syncs from vendors' clouds: on schedule, on request, and after notifications. Call before the queue
  * starts.
  */
 export function composeSync(given: {

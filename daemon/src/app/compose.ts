@@ -28,11 +28,11 @@ export interface Service {
 }
 
 /**
- * Time for running requests and jobs to finish. Including the later steps (aborting jobs, closing connections, stopping
- * the embedded database) a stop takes less than the 10 s that containers get.
+ * Time for running requests and jobs to finish. A whole stop, with its later steps (aborting jobs, closing connections,
+ * stopping the embedded database), takes less than the 10 s that containers get.
  */
 const DRAIN_SECONDS = 4;
-/** Maximum wait for a claim or connection with a running statement. The end of the process closes it anyway. */
+/** Maximum wait for the release of a claim. The end of the process releases it anyway. */
 const CLOSE_SECONDS = 1;
 
 /** Starts the service. If the start fails, stops the parts that had started. */
@@ -50,7 +50,7 @@ export async function compose(options: ComposeOptions): Promise<Service> {
   }
 }
 
-/** Order: ports, schema, parts, first account, jobs, listen. */
+/** Starts the service in this order: ports, schema, parts, first account, jobs, listening. */
 async function build(options: ComposeOptions, started: Disposers): Promise<Service> {
   const { settings, database, role, log, overrides } = options;
   if (settings.recoverySelection !== undefined) {
@@ -75,7 +75,7 @@ async function build(options: ComposeOptions, started: Disposers): Promise<Servi
   await parts.connections.terms.follow(channels);
   const diskRoom = watchDiskSpace(writtenFolders(settings, database).map(({ folder }) => folder));
   const server = await listen({ ...parts, settings, diskRoom, role, log, mount: overrides?.mount });
-  // Stops both concurrently. The sweeper of the next start finds work that a request stores during the stop.
+  // Stops both concurrently. If a request stores work during the stop, the sweeper of the next start finds it.
   started.add(() => Promise.all([server.close(DRAIN_SECONDS), queue.stop(DRAIN_SECONDS)]));
   started.add(() => parts.push.closeStreams());
   // Only a process that runs jobs checks the subscribers, because it has the settings that the job will use.

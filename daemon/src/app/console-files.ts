@@ -55,7 +55,7 @@ export function mountConsoleAssets(app: Express, folder: string): void {
 export function mountConsole(app: Express, folder: string): void {
   // Serves the icon by name, because a folder mounted at the root would cause a file lookup for every API call.
   app.get('/healthd.svg', express.static(folder, { index: false, redirect: false, maxAge: '1h' }));
-  // Programs that use the root as a health check get their usual response.
+  // Programs that use the root as a health check get the JSON response that they expect.
   app.get('/', (request, response, next) => {
     if (request.accepts(['html', 'json']) === 'html') next();
     else response.json({ message: 'Server is running!' });

@@ -1,26 +1,26 @@
 import type pg from 'pg';
 import { SettingsError } from '../platform/settings-error.js';
 
-/** Default of JOB_CONCURRENCY, with which the service starts on every server. */
+/** Default of JOB_CONCURRENCY. The service starts with it even if the database allows fewer connections. */
 const DEFAULT_JOBS = 4;
-/** Pool connections for requests and timers. */
+/** Pool connections that are reserved for requests and timers. */
 const FOR_REQUESTS = 12;
 /** A job uses one connection and sometimes a second one. */
 const PER_JOB = 2;
 /** Connections outside the pool: run locks, the job store, models and the channel connection. */
-const BESIDE_THE_POOL = 14;
+const OUTSIDE_THE_POOL = 14;
 
-/** Returns the pool size, which reserves connections for requests. */
+/** Returns the size of the pool: the connections for requests plus the connections of all jobs. */
 export function poolSize(jobConcurrency: number): number {
   return FOR_REQUESTS + PER_JOB * jobConcurrency;
 }
 
 /** Returns the maximum number of connections of one process; each running job also holds a run lock. */
 function connectionsOf(jobConcurrency: number): number {
-  return poolSize(jobConcurrency) + jobConcurrency + BESIDE_THE_POOL;
+  return poolSize(jobConcurrency) + jobConcurrency + OUTSIDE_THE_POOL;
 }
 
-/** @throws SettingsError if the database allows fewer connections than this many jobs need */
+/** @throws SettingsError if the database allows fewer connections than this number of jobs needs */
 export async function requireConnections(pool: pg.Pool, jobConcurrency: number): Promise<void> {
   if (jobConcurrency <= DEFAULT_JOBS) return;
   const { rows } = await pool.query<{ allowed: number }>(

@@ -3,8 +3,11 @@ import { MS_PER_MINUTE } from '@healthd/model';
 
 /** Postgres allocates its write-ahead log in files of this size and cannot store anything with less space. */
 const NEEDED_BYTES = 16 * 1024 * 1024;
-/** Time for which a failed write marks the disk as full. Active writers fail again within that time. */
-const BELIEVED_MS = MS_PER_MINUTE;
+/**
+ * Time for which a failed write marks the disk as full. While the disk stays full, writes keep failing and renew the
+ * mark.
+ */
+const MARKED_FULL_MS = MS_PER_MINUTE;
 
 /** Detects a full disk, on which only reading works. */
 export interface DiskSpace {
@@ -13,7 +16,7 @@ export interface DiskSpace {
   isFull(): Promise<boolean>;
 }
 
-/** @param folders folders that this process or its embedded database writes to */
+/** @param folders folders to which this process or its embedded database writes */
 export function watchDiskSpace(folders: readonly string[], now: () => number = Date.now): DiskSpace {
   let foundAt = Number.NEGATIVE_INFINITY;
   return {
@@ -21,14 +24,14 @@ export function watchDiskSpace(folders: readonly string[], now: () => number = D
       foundAt = now();
     },
     async isFull() {
-      if (now() - foundAt < BELIEVED_MS) return true;
+      if (now() - foundAt < MARKED_FULL_MS) return true;
       const free = await Promise.all(folders.map(freeBytes));
       return free.some((bytes) => bytes < NEEDED_BYTES);
     },
   };
 }
 
-/** An unreadable folder is a different problem. */
+/** Returns infinity for an unreadable folder, which does not mean that the disk is full. */
 async function freeBytes(folder: string): Promise<number> {
   return (await diskSpace(folder))?.freeBytes ?? Number.POSITIVE_INFINITY;
 }

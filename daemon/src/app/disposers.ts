@@ -6,7 +6,7 @@ export class Disposers {
   readonly #disposers: Disposer[] = [];
   #isDisposing = false;
 
-  /** True if disposal has started. */
+  /** True once disposal has started. */
   get isDisposing(): boolean {
     return this.#isDisposing;
   }
@@ -16,7 +16,8 @@ export class Disposers {
   }
 
   /**
-   * Stops everything in reverse order. Continues after a failure. A second call stops what was added since.
+   * Stops everything in reverse order. Continues after a failure. A second call stops the parts that were added after
+   * the first one.
    * @throws the first error, after everything was stopped
    */
   async dispose(): Promise<void> {

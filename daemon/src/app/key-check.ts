@@ -7,7 +7,7 @@ import { createVault, keyFingerprint, type Vault } from '../vault/index.js';
 
 const KNOWN_CONTENT = 'healthd';
 
-/** Conditions, by table, for rows with sealed values that may be needed again. */
+/** Tables with sealed values, each with a condition for the rows that may be needed again. */
 const SEALED_ROWS = [
   ['encryption_key_check', 'true'],
   ['connection', 'access_token is not null or refresh_token is not null'],
@@ -15,8 +15,8 @@ const SEALED_ROWS = [
 ] as const;
 
 /**
- * Keys that sealed values which must stay readable. Ignores values that expire within minutes, such as consents in
- * progress.
+ * Counts, by key, the sealed values that must stay readable. Ignores values that expire within minutes, such as
+ * consents in progress.
  */
 const SEALED = `
 select split_part(sealed, '.', 2) as key_id, count(*)::int as count from (
@@ -26,8 +26,9 @@ select split_part(sealed, '.', 2) as key_id, count(*)::int as count from (
 ) s group by 1`;
 
 /**
- * Checks that ENCRYPTION_KEY opens the database's sealed check values, and stores one for the current key. Deletes the
- * record of a removed key once no sealed value needs it. Needs the current schema.
+ * Checks that ENCRYPTION_KEY can decrypt all sealed values that must stay readable, and at least one check value.
+ * Stores a check value for the current key, and deletes the check values that it cannot decrypt. Requires the current
+ * schema.
  * @throws SettingsError that names ENCRYPTION_KEY
  */
 export async function requireEncryptionKey(pool: pg.Pool, keys: Parameters<typeof createVault>[0]): Promise<void> {
@@ -52,7 +53,7 @@ export async function sealedByKey(pool: pg.Pool): Promise<{ key_id: string; coun
   return (await pool.query<{ key_id: string; count: number }>(SEALED)).rows;
 }
 
-/** True if this database was ever used with an ENCRYPTION_KEY. Also works before the schema is up to date. */
+/** True if the database contains values sealed with an ENCRYPTION_KEY. Works before the schema is up to date. */
 export async function hasSealedValues(url: string): Promise<boolean> {
   return withClient({ url, applicationName: 'healthd keys' }, async (client) => {
     for (const [table, isSealed] of SEALED_ROWS) {
@@ -66,9 +67,9 @@ export async function hasSealedValues(url: string): Promise<boolean> {
 }
 
 /**
- * Ends connections and revokes invitations whose secrets none of these keys opens, and deletes the records of the other
- * keys.
- * @returns the number of each
+ * Ends connections and revokes invitations whose secrets none of these keys can decrypt. Also deletes the check values
+ * of all other keys.
+ * @returns the numbers of ended connections and revoked invitations
  */
 export async function discardSealed(
   client: pg.ClientBase,

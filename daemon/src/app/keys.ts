@@ -6,9 +6,9 @@ import { readSettings, type Settings } from './settings/settings.js';
 
 /** The three root secrets of the service. */
 export interface Keys {
-  /** The default webhook secret. The specification allows sending it to a vendor, so it protects nothing else. */
+  /** The default webhook secret. It may be sent to a vendor, as specified, so it protects nothing else. */
   secretKey: string;
-  /** 32 bytes each; the first encrypts, all decrypt. */
+  /** 32 bytes each. The first key encrypts; every key decrypts. */
   encryptionKeys: readonly [Uint8Array, ...Uint8Array[]];
   /** At least 32 bytes. */
   signingKey: Uint8Array;
@@ -17,9 +17,10 @@ export interface Keys {
 const FILE_NAME = 'keys.env';
 
 /**
- * Loads the keys of the settings. With the embedded database, unset keys are read from the data directory, where the
- * first start creates them. The directory must exist and belong to this process.
- * @param hasSealedValues true if the database has values that only lost keys open; then no keys are created
+ * Loads the keys from the settings. With the embedded database, missing keys are read from the data directory, where
+ * the first start creates them. The directory must exist and belong to this process.
+ * @param hasSealedValues returns true if the database contains sealed values. A missing key is then lost, and no new
+ * one is created
  * @throws SettingsError if the file is damaged or lost
  */
 export async function loadKeys(settings: Settings, hasSealedValues: () => Promise<boolean>): Promise<Keys> {
@@ -51,7 +52,10 @@ export async function storeRestoredKeys(dataDir: string, keys: Readonly<Record<s
   await rename(draft, path);
 }
 
-/** Returns the encryption keys from the settings or the data directory; none if they are lost. Creates none. */
+/**
+ * Returns the encryption keys from the settings or the data directory; an empty list if they are lost. Never creates
+ * keys.
+ */
 export async function storedEncryptionKeys(settings: Settings): Promise<readonly Uint8Array[]> {
   if (settings.encryptionKeys !== undefined) return settings.encryptionKeys;
   const path = join(settings.dataDir, FILE_NAME);
@@ -98,7 +102,9 @@ async function readOrCreate(path: string, mayCreate: () => Promise<void>): Promi
   return create(path);
 }
 
-/** Writes the file atomically: with half a key file, data encrypted with the missing keys would be unreadable. */
+/**
+ * Creates the key file atomically. With an incomplete file, data encrypted with the missing keys would be unreadable.
+ */
 async function create(path: string): Promise<string> {
   // Uses random bytes instead of the process ID, because two containers on one volume may have the same process ID.
   const draft = `${path}.${randomBytes(6).toString('hex')}`;

@@ -47,7 +47,7 @@ export interface ListenOptions {
 /** `metricsPort` is undefined if metrics are disabled. */
 export type ListeningService = RunningServer & { metricsPort: number | undefined; audit: AuditWriter };
 
-/** Default metrics port if METRICS_PORT is not set and this port is free. */
+/** Metrics port if METRICS_PORT is not set and this port is free. */
 export const USUAL_METRICS_PORT = 9464;
 
 /**
@@ -64,8 +64,8 @@ function metricsAddress(host: string, port: number): ListenAddress {
 }
 
 /**
- * Listens on the configured port. Without one, a second service on this machine must not fail, so any free port is
- * used.
+ * Serves metrics on the configured port. If METRICS_PORT is not set, uses the usual port or, if it is taken, any free
+ * port, so that a second service on this machine can start.
  */
 async function serveMetrics(app: Express, { host, metricsPort }: Settings): Promise<RunningServer | undefined> {
   if (metricsPort === 0) return undefined;
@@ -79,7 +79,10 @@ async function serveMetrics(app: Express, { host, metricsPort }: Settings): Prom
   }
 }
 
-/** Serves API, console and documents, and the metrics on a separate port. A worker only serves its probes. */
+/**
+ * Serves the API, the console and the documents, and the metrics on a separate port. A worker serves only its probes
+ * and metrics.
+ */
 export async function listen(options: ListenOptions): Promise<ListeningService> {
   const { settings, gate, metrics, users, pool, role, log } = options;
   const bindings = role === 'worker' ? [] : options.bindings;

@@ -5,9 +5,9 @@ import type { DestinationStream } from 'pino';
 const MAX_BYTES = 10_000_000;
 
 /**
- * Creates a log file that only its owner may read. With its predecessor it has at most twice {@link MAX_BYTES}. Opens
- * the file with the first line once the folder exists. Drops lines while it is not writable, because the terminal shows
- * the same events and a full disk must not stop the service.
+ * Creates a log file that only its owner may read. Together with its predecessor it uses at most twice {@link
+ * MAX_BYTES}. Opens the file when the first line is written and the folder exists. Drops lines while the file is not
+ * writable: the terminal shows the same events, and a full disk must not stop the service.
  */
 export function createLogFile(path: string, maxBytes = MAX_BYTES): DestinationStream {
   let file: { descriptor: number; bytes: number } | undefined;

@@ -12,9 +12,9 @@ const WARN = 40;
 export type LogSettings = Pick<Settings, 'logLevel' | 'logRequests' | 'dataDir'>;
 
 /**
- * Creates the log on standard error, because standard output is for the user who started the service. A terminal gets
- * one readable line per event but not per request, so that the startup output stays visible, and the complete log goes
- * to {@link logFilePath}. Otherwise the log is JSON.
+ * Creates the log on standard error, because standard output is for the user who started the service. On a terminal,
+ * prints one readable line per event but omits requests, so that the startup output stays visible; {@link logFilePath}
+ * gets the complete log. Otherwise prints JSON.
  */
 export function createLog(settings: LogSettings): Logger {
   const onTerminal = Boolean(process.stderr.isTTY);
@@ -26,7 +26,7 @@ export function createLog(settings: LogSettings): Logger {
   );
 }
 
-/** Returns the path of the log of a service on a terminal; it includes requests. */
+/** Returns the path of the complete log, which a service on a terminal writes. */
 export function logFilePath({ dataDir }: Pick<Settings, 'dataDir'>): string {
   return join(dataDir, 'healthd.log');
 }

@@ -7,21 +7,21 @@ import type { DecideThreadOptions } from '../store/write/index.js';
 export interface Overrides {
   /** Replaces the usual intervals of the queue. */
   jobTiming?: Partial<JobTiming>;
-  /** Replaces the job store's result for every job. */
+  /** Replaces `tryEnqueue` of every job. */
   tryEnqueue?: () => Promise<boolean>;
   /** Clock for reading from vendors. */
   now?: () => Date;
-  /** Replaces the list of providers with an adapter. */
+  /** Replaces the list of providers. */
   providers?: readonly Provider[];
-  /** Limits and program of the threads that decide about large batches. */
+  /** Limits and program of the threads that compute decisions about large batches. */
   decide?: Omit<DecideThreadOptions, 'threads'>;
-  /** Number of an import's samples per transaction. */
+  /** Number of samples that an import stores per transaction. */
   batchSamples?: number;
   /** Heartbeat interval of event streams. */
   heartbeatMs?: number;
-  /** Maximum number of a caller's open event streams. */
+  /** Maximum number of open event streams per caller. */
   streamsPerCaller?: number;
-  /** Seconds for which a used refresh token may be used again. */
+  /** Seconds for which a replaced refresh token still returns its successor. */
   refreshGraceSeconds?: number;
   /** Replaces authentication. */
   authenticate?: Gate['authenticate'];
@@ -32,7 +32,10 @@ export interface Overrides {
 }
 
 /** Returns the queue with every job's `tryEnqueue` replaced. */
-export function answeringFor(queue: JobQueue, tryEnqueue: () => Promise<boolean>): Pick<JobQueue, 'define' | 'sweep'> {
+export function withTryEnqueue(
+  queue: JobQueue,
+  tryEnqueue: () => Promise<boolean>,
+): Pick<JobQueue, 'define' | 'sweep'> {
   return {
     define: (definition) => ({ ...queue.define(definition), tryEnqueue }),
     sweep: (sweeper) => queue.sweep(sweeper),

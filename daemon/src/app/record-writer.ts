@@ -3,7 +3,7 @@ import { firstStorableDay, storePhoneZone } from '../connections/index.js';
 import { rankNewProviders } from '../priorities/index.js';
 import { createRecordWriter, type DecideThreadOptions, type RecordWriter } from '../store/write/index.js';
 
-/** Creates the writer of health data, joined with the data that other folders store in its transactions. */
+/** Creates the writer of health data, with hooks for the data that other folders store in its transactions. */
 export function composeRecordWriter(
   pool: pg.Pool,
   { sleepEndGapMinutes, decideThreads }: { sleepEndGapMinutes: number; decideThreads: number },

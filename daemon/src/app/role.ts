@@ -1,3 +1,3 @@
-/** Roles of a process: respond to requests, run jobs, or both. */
+/** Roles of a process: `api` responds to requests, `worker` runs jobs, `all` does both. */
 export const ROLES = ['all', 'api', 'worker'] as const;
 export type Role = (typeof ROLES)[number];

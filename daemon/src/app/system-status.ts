@@ -53,7 +53,7 @@ export function systemStatus({
   };
 }
 
-/** Reads the clock on an open connection, because the time to open one would count as a difference. */
+/** Opens the connection before it reads the clock. Otherwise the time to open one would count as a clock difference. */
 async function databaseFacts(
   pool: pg.Pool,
 ): Promise<Pick<SystemStatus, 'postgres_version' | 'database_clock_ahead_seconds'>> {
@@ -75,7 +75,7 @@ async function databaseFacts(
   }
 }
 
-/** Returns nothing if the folder cannot be read. */
+/** Returns the disk's space; an empty list if the folder cannot be read. */
 async function diskOf(holds: SystemStatus['disks'][number]['holds'], folder: string): Promise<SystemStatus['disks']> {
   const space = await diskSpace(folder);
   return space ? [{ holds, free_bytes: space.freeBytes, capacity_bytes: space.totalBytes }] : [];

@@ -3,7 +3,7 @@ import type { AuditEvent, AuditList } from '@healthd/schemas';
 import type pg from 'pg';
 import { unprocessable } from '../platform/failures.js';
 
-/** End of a page: time in epoch microseconds and number of its last record. */
+/** Position at which a page ends: time in epoch microseconds and number of its last record. */
 interface AuditCursor {
   micros: number;
   seq: number;
@@ -34,9 +34,9 @@ export interface AuditQuery {
   resource?: string | undefined;
   action?: string | undefined;
   outcome?: AuditOutcome | undefined;
-  /** First included time. */
+  /** Start of the time range, inclusive. */
   fromMs?: number | undefined;
-  /** First excluded time. */
+  /** End of the time range, exclusive. */
   toMs?: number | undefined;
   limit: number;
   /** `next_cursor` of the previous page. */
@@ -52,7 +52,7 @@ interface Row extends Omit<AuditEvent, 'id' | 'at'> {
 const COLUMNS = `seq, at, (extract(epoch from at) * 1000000)::bigint as at_micros, actor_type, actor_id, user_id,
   resource, resource_id, action, outcome, status, route, request_id, address, occurrences, detail`;
 
-/** Microseconds are exact. A double of seconds would lose them. */
+/** Converts microseconds without rounding; a double in seconds would lose digits. */
 const INSTANT_OF_MICROS = (parameter: string) =>
   `timestamptz 'epoch' + ${parameter}::bigint * interval '1 microsecond'`;
 

@@ -4,7 +4,7 @@ import yauzl, { type Entry, type ZipFile } from 'yauzl';
 import type { z } from 'zod';
 import { BackupError } from './failure.js';
 
-/** A backup opened for reading. Entries may be in any order. */
+/** A backup that is open for reading. Its entries may be in any order. */
 export class Archive {
   private constructor(
     private readonly zip: ZipFile,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Increased when the archive format changes so that an older healthd cannot read it. */
+/** Version of the archive format. Increase it for changes that an older healthd cannot read. */
 export const ARCHIVE_FORMAT = 1;
 
 /** First entry of a backup: contents and schema of the archive. */
@@ -9,9 +9,9 @@ export const manifestSchema = z.object({
   created_at: z.string(),
   /** Migrations of the database. The restore first brings a new database to the same point. */
   migrations: z.array(z.string()),
-  /** In an order in which rows can be restored without breaking references. */
+  /** Referenced tables first, so that restored rows never have a missing reference. */
   tables: z.array(z.object({ name: z.string(), columns: z.array(z.string()) })),
-  /** Names of unread uploads in the spool. */
+  /** Names of the included spool files: uploads and deliveries that were not processed yet. */
   spool_files: z.array(z.string()),
   /** True if the connections lead to simulated vendors. Missing in older backups. */
   is_sandbox: z.boolean().default(false),
@@ -25,6 +25,6 @@ export const ERASURES_ENTRY = 'erasures.jsonl';
 export const tableEntry = (table: string): string => `tables/${table}.copy`;
 export const spoolEntry = (name: string): string => `spool/${name}`;
 
-/** The three settings that are required to read a restored database's tokens and logins. */
+/** The three keys that are required to decrypt tokens and verify logins in a restored database. */
 export const keysSchema = z.object({ SECRET_KEY: z.string(), ENCRYPTION_KEY: z.string(), SIGNING_KEY: z.string() });
 export type BackupKeys = z.infer<typeof keysSchema>;

@@ -4,7 +4,7 @@ import { access, type FileHandle, lstat, open, rename, rm, stat } from 'node:fs/
 import { dirname, resolve } from 'node:path';
 import { BackupError } from './failure.js';
 
-/** A file that gets its name only when it is complete and on disk. */
+/** A file that gets its final name only when it is complete and on disk. */
 export interface OutputFile {
   /** Writes a complete stream. */
   write(bytes: AsyncIterable<unknown>): Promise<void>;
@@ -20,7 +20,7 @@ export interface OutputFile {
  */
 export async function checkTarget(file: string): Promise<void> {
   const path = resolve(file);
-  await refuseExisting(path);
+  await rejectExisting(path);
   try {
     if (!(await stat(dirname(path))).isDirectory()) throw Object.assign(new Error(), { code: 'ENOTDIR' });
     await access(dirname(path), constants.W_OK | constants.X_OK);
@@ -45,7 +45,7 @@ export function notWritten(path: string, error: unknown): BackupError {
  * @throws BackupError `file_exists`, or the error of the file system
  */
 export async function openOutputFile(path: string): Promise<OutputFile> {
-  await refuseExisting(path);
+  await rejectExisting(path);
   const draft = `${path}.${randomBytes(6).toString('hex')}.part`;
   const { O_CREAT, O_EXCL, O_WRONLY, O_NOFOLLOW } = constants;
   const handle = await open(draft, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, 0o600);
@@ -55,7 +55,7 @@ export async function openOutputFile(path: string): Promise<OutputFile> {
     async publish() {
       await handle.sync();
       await handle.close();
-      await refuseExisting(path);
+      await rejectExisting(path);
       await rename(draft, path);
       await syncFolder(dirname(path));
     },
@@ -73,8 +73,8 @@ async function writeAll(handle: FileHandle, bytes: AsyncIterable<unknown>): Prom
   }
 }
 
-/** Also rejects a dangling link. */
-async function refuseExisting(path: string): Promise<void> {
+/** Rejects an existing path, even a dangling symbolic link. @throws BackupError `file_exists` */
+async function rejectExisting(path: string): Promise<void> {
   if ((await lstat(path).catch(() => undefined)) === undefined) return;
   throw new BackupError('file_exists', `${path} already exists. Choose another name: a backup is never overwritten.`);
 }

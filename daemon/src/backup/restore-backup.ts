@@ -23,18 +23,19 @@ import { columnList, quoted } from './tables.js';
 
 export interface RestoreOptions {
   path: string;
-  /** URL of a database without data of the service. */
+  /** URL of a database that contains no data of the service. */
   url: string;
   spoolDir: string;
-  /** Erasures from this machine, in addition to the backup's. */
+  /** Erasures from the ledgers outside the backup. */
   erasures: readonly ErasureEntry[];
   onProgress?(line: string): void;
 }
 
 /**
- * Restores a backup into an empty database in one transaction, all or nothing. Brings the schema to the backup's state
- * first, then up to date. Users who were erased later are still included: the same transaction stores the pending
- * erasures, and the caller applies them before any read (`applyPendingErasures`).
+ * Restores a backup into an empty database in one transaction, all or nothing. First migrates the schema to the
+ * backup's state, then to the current state. The data may contain users who were erased after the backup. The same
+ * transaction therefore stores the pending erasures, and the caller applies them before any read
+ * (`applyPendingErasures`).
  * @returns the keys of the data; the caller stores them
  * @throws BackupError `not_a_backup`, `newer_backup`, `target_in_use`, `damaged`
  * @throws SchemaTooOldError
@@ -98,8 +99,8 @@ async function fill(archive: Archive, manifest: Manifest, options: RestoreOption
 }
 
 /**
- * True if the backup caused the error. Unpacking errors have no SQLSTATE, and classes 22 and 23 mean that a table
- * rejected a row. All other errors are server errors.
+ * True if the backup itself caused the error. Unpacking errors have no SQLSTATE; classes 22 and 23 mean that a table
+ * rejected a row. All other errors are database errors.
  */
 function isCausedByRows(error: unknown): boolean {
   const { code } = error as { code?: unknown };
@@ -110,7 +111,7 @@ function unreadable(name: string, cause: unknown): BackupError {
   return new BackupError('damaged', `The backup is damaged: its ${name} cannot be read. Nothing was restored.`, cause);
 }
 
-/** Identity values assigned later must be above the restored ones. */
+/** Moves each identity sequence above the restored values. */
 async function advanceIdentities(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ table: string; column: string }>(`
     select table_name as table, column_name as column from information_schema.columns
@@ -127,11 +128,11 @@ async function restoreSpool(archive: Archive, manifest: Manifest, spoolDir: stri
   if (manifest.spool_files.length === 0) return;
   await mkdir(spoolDir, { recursive: true, mode: 0o700 });
   for (const name of manifest.spool_files) {
-    // Names come from the archive: only a plain file name may be used on disk.
+    // Rejects paths: names come from the archive, and only plain file names may be used on disk.
     if (name !== basename(name))
       throw new BackupError('damaged', 'The backup is invalid: it contains a path outside the spool directory.');
     const path = join(spoolDir, name);
-    // Removes a leftover of an interrupted restore, or a link, so that nothing is written through it.
+    // Removes a file of an interrupted restore, or a link, so that nothing is written through it.
     await rm(path, { force: true });
     await pipeline(await archive.stream(spoolEntry(name)), createWriteStream(path, { flags: 'wx', mode: 0o600 }));
     const handle = await open(path, 'r');

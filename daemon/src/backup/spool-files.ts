@@ -3,7 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BackupError } from './failure.js';
 
-/** An open spool file: the backup includes it completely even if its name is removed in the meantime. */
+/** An open spool file. The backup can read it to the end even if the file is deleted in the meantime. */
 export interface HeldFile {
   name: string;
   handle: FileHandle;

@@ -7,7 +7,7 @@ export interface BackedTable {
 
 /**
  * Lists all tables of the service with their columns, referenced tables first. Omits the migration record, which the
- * restore creates itself, and the job store, which is refilled from acknowledged work.
+ * restore creates itself, and the job store, because sweepers enqueue its jobs again.
  */
 export async function serviceTables(client: ClientBase): Promise<BackedTable[]> {
   const { rows } = await client.query<{ name: string; columns: string[]; refers_to: string[] }>(`

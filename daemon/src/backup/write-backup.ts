@@ -56,7 +56,7 @@ async function writeArchive(options: BackupOptions, path: string, file: OutputFi
   const { client, keys } = options;
   const zip = new ZipFile();
   let failure: BackupError | undefined;
-  // An input of the archive failed, not the output file.
+  // The source of an entry failed, not the output file.
   zip.once('error', (error: unknown) => {
     failure ??= databaseLost(error);
     (zip.outputStream as Readable).destroy(failure);
@@ -75,7 +75,8 @@ async function writeArchive(options: BackupOptions, path: string, file: OutputFi
     zip.addBuffer(Buffer.from(JSON.stringify(keys)), KEYS_ENTRY);
     for (const table of manifest.tables) {
       options.onProgress?.(table.name);
-      // If writing the file fails, nothing consumes the rows, so the table's stream would never end.
+      // Also waits for the output file: if writing it fails, nothing reads the table's stream, which would then never
+      // end.
       await Promise.race([addTable(zip, client, table), written]);
     }
     await client.query('commit');
@@ -88,7 +89,7 @@ async function writeArchive(options: BackupOptions, path: string, file: OutputFi
     return manifest;
   } catch (error) {
     const cause = failure ?? error;
-    // After an unread COPY a rollback would wait forever; closing the connection has the same effect.
+    // Skips the rollback after an unread COPY, where it would wait forever. Closing the connection has the same effect.
     if (!failure) await client.query('rollback').catch(() => undefined);
     (zip.outputStream as Readable).destroy();
     await written.catch(() => undefined);
@@ -107,14 +108,13 @@ function databaseLost(error: unknown): BackupError {
 }
 
 /**
- * Maximum number of new snapshots. A new snapshot is needed if an import ends and removes its file before the backup
- * opens it.
+ * Maximum number of snapshots. Another one is needed if an import ends and deletes its file before the backup opens it.
  */
 const MOST_SNAPSHOTS = 10;
 
 /**
- * Starts a snapshot and opens the spool files that it names. Omits files that are missing in every snapshot; their runs
- * report the missing file, even after a restore.
+ * Starts a snapshot and opens the spool files that it lists. Omits files that are missing in every snapshot; after a
+ * restore, their runs report the missing file.
  */
 async function startSnapshot({
   client,
@@ -135,7 +135,7 @@ async function startSnapshot({
 
 async function describe(client: pg.ClientBase): Promise<Omit<Manifest, 'is_sandbox'>> {
   const migrations = await client.query<{ name: string }>('select name from schema_migration order by name');
-  // The database may have an earlier version's schema without deliveries.
+  // The database may have an earlier schema without this table.
   const { rows: known } = await client.query<{ deliveries: boolean }>(
     `select to_regclass('webhook_delivery') is not null as deliveries`,
   );
@@ -158,7 +158,7 @@ async function describe(client: pg.ClientBase): Promise<Omit<Manifest, 'is_sandb
 
 async function addTable(zip: ZipFile, client: pg.ClientBase, table: BackedTable): Promise<void> {
   const rows = client.query(copyTo(`copy (select ${columnList(table)} from ${quoted(table.name)}) to stdout`));
-  // In sequence, because the connection can run only one COPY.
+  // Adds one table at a time, because a connection can run only one COPY.
   await new Promise<void>((done, failed) => {
     rows.once('error', failed);
     rows.once('end', done);

@@ -20,7 +20,7 @@ import {
 } from './stored-facts.sql.js';
 import { type Verdict, verdictOf } from './verdict.js';
 
-/** Samples rejected for a missing time zone are reported for this long. */
+/** Time for which rejections because of an unknown time zone are reported. */
 const UNPLACED_MS = 30 * MS_PER_DAY;
 
 export interface DiagnosisServices {
@@ -40,7 +40,7 @@ export interface DiagnosisServices {
 interface ProviderDiagnosis {
   facts: ProviderFacts;
   verdict: Verdict;
-  /** Text for users, with times in {@link Diagnosis.zone}. */
+  /** Text for support staff, with times in {@link Diagnosis.zone}. */
   sentence: string;
 }
 
@@ -53,9 +53,9 @@ export interface Diagnosis {
 }
 
 /**
- * Diagnoses a user's data arrival for each provider with a connection, data or an open run. Without such a provider,
- * covers every provider that can be connected. Sorts the most severe cause first.
- * @param only a single provider to diagnose, even if the user does not use it yet
+ * Diagnoses whether a user's data arrives, for each provider with a connection, data or an open run. If there is none,
+ * covers every provider that the user could connect. Sorts the most severe cause first.
+ * @param only the only provider to diagnose, even if the user does not use it yet
  */
 export async function diagnoseUser(
   services: DiagnosisServices,

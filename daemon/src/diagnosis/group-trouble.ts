@@ -27,11 +27,11 @@ interface TroubleGroup extends Pick<Verdict, 'cause' | 'severity' | 'remedy'> {
   firstSince: Date | undefined;
   lastSince: Date | undefined;
   details: readonly string[];
-  /** Trend over the last week, oldest first, without the current values. */
+  /** Numbers of connections over the last week, oldest first, without the current number. */
   trend: readonly TrendPoint[];
 }
 
-/** All groups at one time. */
+/** The groups of all connection problems at one time. */
 export interface Trouble {
   at: Date;
   working: number;
@@ -67,7 +67,7 @@ interface Detail {
   connections: number;
 }
 
-/** Every query scans all connections, so readers share one result. */
+/** Lifetime of a cached result. Every query scans all connections, so readers share one result. */
 const KEPT_MS = 20_000;
 /** A vendor counts as silent after this many of its usual intervals between notifications. */
 const SILENCES = 3;
@@ -75,7 +75,7 @@ const DETAILS_SHOWN = 3;
 const USERS = { latest: troubledUsers('latest'), created_at: troubledUsers('created_at') };
 const RANK = { problem: 0, attention: 1, ok: 2 };
 
-/** Problems of all users, grouped by cause with the same rule as a single user's diagnosis. */
+/** Problems of all users, grouped by cause. A single user's diagnosis uses the same rule. */
 export class TroubleGroups {
   #kept: { at: number; trouble: Promise<Trouble> } | undefined;
 
@@ -230,7 +230,7 @@ function later(a: Date | undefined, b: Date | undefined): Date | undefined {
   return a && b ? (a > b ? a : b) : (a ?? b);
 }
 
-/** Sorts details by their number of connections. */
+/** Returns the most frequent details, by number of connections. */
 function mostFrequent(found: readonly Detail[]): string[] {
   const counts = new Map<string, number>();
   for (const { detail, connections } of found) {

@@ -1,14 +1,14 @@
 import type { Connection } from '../connections/index.js';
 
-/** Facts about one provider of one user, from which the diagnosis is made. */
+/** Facts about one provider of one user; the input of the diagnosis. */
 export interface ProviderFacts {
   provider: string;
   /** Display name. */
   name: string;
-  /** True if users connect at the vendor. A pushing phone or an uploaded file does not need that. */
+  /** True if users connect through the vendor's consent page. Phone pushes and uploaded files do not need that. */
   canConnect: boolean;
   canPush: boolean;
-  /** True if a phone has ever pushed. An uploaded file's data arrives without a push. */
+  /** True if a phone has ever pushed; uploaded files do not count. */
   hasPushed: boolean;
   /** True if the operator configured credentials for the vendor's cloud. */
   isConfigured: boolean;
@@ -18,7 +18,7 @@ export interface ProviderFacts {
   missingDataTypes: readonly string[];
   /** Data types whose last read failed. */
   failingDataTypes: readonly FailingDataType[];
-  /** Number of data types that are read; undefined if unknown. */
+  /** Number of data types that syncs read; undefined if unknown. */
   dataTypeCount?: number | undefined;
   /** The oldest run that has not ended. */
   openRun: OpenRunFacts | undefined;
@@ -28,13 +28,13 @@ export interface ProviderFacts {
   nextPollAt: Date | undefined;
   /** Latest time of any stored data of this provider. */
   lastDataAt: Date | undefined;
-  /** Local day before which the user's samples were archived, `YYYY-MM-DD`. */
+  /** Local day before which the user's samples are archived, `YYYY-MM-DD`. */
   archivedBefore: string | undefined;
   /** True if the user has neither an offset nor a time zone, so that days are UTC days. */
   isZoneUnknown: boolean;
   /**
-   * Data types with recently rejected items, because the user had neither a time zone nor an offset. Empty if the user
-   * has either.
+   * Data types with items that were recently rejected because the user had neither a time zone nor an offset. Empty if
+   * the user has one of them now.
    */
   unplacedDataTypes: readonly string[];
 }

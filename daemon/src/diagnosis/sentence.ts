@@ -42,7 +42,7 @@ const REMEDY_TEXTS: Readonly<Record<DiagnosisRemedy, string | undefined>> = {
   none: undefined,
 };
 
-/** `offline` is not a data type: without it the vendor issues no refresh token. */
+/** Returns the name of a missing scope. `offline` is not a data type: without it the vendor issues no refresh token. */
 function scopeName(name: string): string {
   return name === 'offline' ? 'data beyond the first hour (offline)' : name;
 }

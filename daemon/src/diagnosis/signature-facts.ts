@@ -4,7 +4,7 @@ import { type Connection, scopesIn } from '../connections/index.js';
 import type { ProviderFacts } from './provider-facts.js';
 import type { SignatureRow } from './trouble.sql.js';
 
-/** State of a provider, apart from its connections. */
+/** State of a provider that is independent of its connections. */
 export interface ProviderState {
   provider: Provider;
   isConfigured: boolean;
@@ -14,9 +14,8 @@ export interface ProviderState {
 export type InstantOf = (name: string) => Date | undefined;
 
 /**
- * Returns the diagnosis facts of all connections with one signature. Facts about a user's data are filled in as
- * healthy.
- * @param instant returns the time of this name, e.g. the earliest one of all these connections
+ * Returns the facts that all connections with one signature share. Facts about a single user's data get healthy values.
+ * @param instant returns one of these connections' times by name, e.g. the earliest one
  */
 export function factsOf(
   row: SignatureRow,
@@ -81,7 +80,7 @@ function connectionOf(row: SignatureRow, now: Date, instant: InstantOf): Connect
     consentedAt: row.has_consented ? (instant('consented_at') ?? now) : undefined,
     backfillStartedAt: undefined,
     polledAt: undefined,
-    // A phone that is not silent counts as seen now, regardless of the other times.
+    // A phone that is not silent counts as seen now, so that it cannot be diagnosed as silent.
     lastSyncedAt: row.is_phone_silent ? instant('last_synced_at') : now,
     lastNotifiedAt: instant('last_notified_at'),
     lastError: row.last_error ?? undefined,

@@ -6,9 +6,9 @@ export interface LastDataRow {
 }
 
 /**
- * Latest data time per provider of a user, from roll-ups and sessions, so that the cost grows with days. Ignores
- * profile values, which are not new data. Totals of a date may end after now, and a device's clock may be ahead, so
- * times are limited to now. Parameters: user, then arrays: provider, type and writer of profile values; now.
+ * Latest data time per provider of a user. Reads roll-ups and sessions, so that the cost grows with days, not with
+ * samples. Ignores profile values, which are not new data. Limits times to now, because a daily total may end after now
+ * and a device's clock may be ahead. Parameters: user, then arrays: provider, type and writer of profile values; now.
  */
 export const lastData = statement(
   'diagnosis_last_data',
@@ -37,13 +37,13 @@ export interface FailingTypeRow {
   data_type: string;
   last_error: string;
   since: Date | null;
-  /** Number of data types that are read from the provider. */
+  /** Number of data types that syncs read from the provider. */
   kinds: number;
 }
 
 /**
- * True if a run that ended after a given time has read a data type. An older failure of that type, e.g. of a waiting
- * backfill, then does not describe the vendor's current state. Arguments: names in the query.
+ * SQL condition: a run that ended after a given time has read a data type. An older failure of that type, e.g. of a
+ * waiting backfill, then does not describe the vendor's current state. Arguments: names in the query.
  */
 export const isReadSince = (of: { userKey: string; provider: string; dataType: string; at: string }) =>
   `exists (
@@ -53,7 +53,7 @@ export const isReadSince = (of: { userKey: string; provider: string; dataType: s
        and n.metadata -> 'data_types' -> ${of.dataType} ->> 'status' = 'success')`;
 
 /**
- * Data types whose last read failed or that an open run could not read so far, without types that the user did not
+ * Data types whose last read failed, or that an open run has failed to read so far. Omits types that the user did not
  * grant or that a newer run has read. Parameter: user.
  */
 export const failingTypes = statement(
@@ -88,8 +88,8 @@ export interface OpenRunRow {
 }
 
 /**
- * True for a run `r` whose history windows the vendor accepted within a day before `now`. The vendor delivers them
- * hours later, so no work of this service is delayed.
+ * SQL condition: the vendor accepted history windows of run `r` within the day before `now`. The vendor delivers them
+ * hours later, so the run is not delayed.
  */
 export const isAwaitingVendor = (now: string) =>
   `(r.retry_reason is null and exists (
@@ -97,8 +97,8 @@ export const isAwaitingVendor = (now: string) =>
      where e.run_id = r.run_id and e.state = 'requested' and e.requested_at > ${now}::timestamptz - interval '1 day'))`;
 
 /**
- * Oldest open run per provider. Prefers runs that wait for another attempt. Excludes runs that the vendor still
- * delivers. Parameters: user, now.
+ * Oldest open run per provider. Prefers runs that wait for another attempt. Omits runs whose history the vendor is
+ * still delivering. Parameters: user, now.
  */
 export const openRuns = statement(
   'diagnosis_open_runs',
@@ -113,8 +113,8 @@ export interface UnplacedTypeRow {
 }
 
 /**
- * Data types of which a run that ended after the given time rejected items because their time zone was unknown.
- * Parameters: user, time.
+ * Data types with items that a run rejected because their time zone was unknown. Only reads runs created after the
+ * given time. Parameters: user, time.
  */
 export const unplacedTypes = statement(
   'diagnosis_unplaced_types',

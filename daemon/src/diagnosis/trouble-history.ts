@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { z } from 'zod';
 import { defineJob, type JobDefinition, RETRY_NEVER } from '../platform/jobs/index.js';
 
-/** Length of a trend, and distance of its points. */
+/** Length of a trend, and the interval between its points. */
 const TREND_DAYS = 7;
 const STEP_HOURS = 6;
 const MAX_DURATION_SECONDS = 600;
@@ -22,7 +22,7 @@ export interface TrendPoint {
   connections: number;
 }
 
-/** Identity of a group. */
+/** Provider, cause and size of a group. */
 interface Group {
   provider: { id: string };
   cause: string;
@@ -31,7 +31,7 @@ interface Group {
 
 const keyOf = ({ provider, cause }: Pick<Group, 'provider' | 'cause'>) => `${provider.id} ${cause}`;
 
-/** Stores each group's number of connections once an hour; of two processes in the same hour the first one wins. */
+/** Stores each group's number of connections once an hour. If two processes store the same hour, the first one wins. */
 export async function recordTrouble(pool: pg.Pool, at: Date, groups: readonly Group[]): Promise<void> {
   const hour = new Date(Math.floor(at.getTime() / MS_PER_HOUR) * MS_PER_HOUR);
   const counts: Counts = Object.fromEntries(groups.map((group) => [keyOf(group), group.connections]));
@@ -41,7 +41,10 @@ export async function recordTrouble(pool: pg.Pool, at: Date, groups: readonly Gr
   ]);
 }
 
-/** Reads each group's trend over the last week, oldest first; a group that did not exist then had no connections. */
+/**
+ * Reads each group's trend over the last week, oldest first. A group that did not exist at a point has no connections
+ * there.
+ */
 export async function readTrends(
   pool: pg.Pool,
   at: Date,

@@ -4,9 +4,9 @@ import { statement } from '../platform/database/index.js';
 import { isAwaitingVendor, isReadSince } from './stored-facts.sql.js';
 
 /**
- * Facts for the diagnosis of a connection without reading the user's data: connections with the same `signature` have
- * the same diagnosis. Parameters: now; a phone is silent if its last push is before this time; a vendor is silent if
- * its last notification is before this time; providers that send notifications.
+ * Facts for the diagnosis of connections, without reading users' data. Connections with the same `signature` have the
+ * same diagnosis. Parameters: now; time of the last push before which a phone is silent; time of the last notification
+ * before which a vendor is silent; providers that send notifications.
  */
 const FACTS = `
 open_run as (
@@ -88,7 +88,7 @@ export interface SignatureRow {
 const rangeOf = (which: 'min' | 'max') =>
   `json_build_object(${INSTANTS.map((name) => `'${name}', ${which}(${name})`).join(', ')})`;
 
-/** Counts all connections by signature: one scan of the connections, and one row per type of problem. */
+/** Counts all connections by signature, in one scan of the connections. Returns one row per type of problem. */
 export const signatures = statement(
   'diagnosis_signatures',
   `with ${FACTS}
@@ -107,7 +107,7 @@ export interface TroubledRow extends Instants {
   position_micros: number;
 }
 
-/** Sort expression of each order. `latest` changes all the time; the creation time does not. */
+/** Sort expression of each order. The value of `latest` changes often; the creation time never changes. */
 const ORDERED_BY: Readonly<Record<TroubledOrder, string>> = {
   latest: 'greatest(failing_since, failed_since, run_at, updated_at)',
   created_at: 'created_at',

@@ -205,7 +205,7 @@ test('reports a vendor failure unless a run has resumed', () => {
   );
 });
 
-test('groups types with equal codes and names the next attempt', () => {
+test('groups failing types by code before the next attempt', () => {
   const failed = ['a', 'b', 'c', 'd'].map((dataType) => ({ dataType, error: 'unavailable 500', since: ago(5) }));
   const openRun = { ...WAITING_RUN, retryReason: 'unavailable 500', attempt: 3, maxAttempts: 6 };
   const facts = { ...HEALTHY, failingDataTypes: failed, dataTypeCount: 4, openRun };
@@ -222,7 +222,7 @@ test('reports no silent phone for an import-only user', () => {
   expect(verdictOf({ ...uploaded, ...connected(PHONE), lastDataAt: ago(120) }, NOW).cause).toBe('receiving');
 });
 
-test('reports no problem for fresh runs and data from yesterday', () => {
+test('reports no problem for recent runs, pushes or data', () => {
   const justStarted = { runId: 'pull_1', createdAt: ago(0.1), retryReason: undefined, nextTryAt: undefined };
   expect(verdictOf({ ...HEALTHY, openRun: justStarted }, NOW).cause).toBe('receiving');
   expect(verdictOf({ ...HEALTHY, ...connected({ ...PHONE, lastSyncedAt: ago(30) }) }, NOW).cause).toBe('receiving');

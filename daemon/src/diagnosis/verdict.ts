@@ -14,13 +14,13 @@ export interface Verdict {
   details: readonly string[];
 }
 
-/** Data is missing if nothing newer arrived for this long. Most devices deliver within a day. */
+/** Time without newer data after which data counts as missing. Most devices deliver within a day. */
 const QUIET_MS = 2 * MS_PER_DAY;
-/** A phone is silent if it has not pushed for this long. Apps push when they are opened, at least daily. */
+/** Time without a push after which a phone counts as silent. Apps push when they are opened, at least daily. */
 export const PHONE_SILENT_MS = 2 * MS_PER_DAY;
-/** A queued run is reported if it waits longer than this. */
+/** Time after which a waiting run is reported. */
 const WAITING_MS = 10 * MS_PER_MINUTE;
-/** A vendor counts as responding if it was read successfully within this time. */
+/** Time after a successful read for which the vendor counts as responding. */
 const ANSWERING_MS = 26 * MS_PER_HOUR;
 
 /** Diagnoses one provider of one user. The first matching cause is the diagnosis. */
@@ -88,7 +88,10 @@ function switchedOff({ connection, isEnabled, isConfigured }: ProviderFacts): Fo
   return undefined;
 }
 
-/** The vendor rejects every read of an account without health data. The setup works, and the user can fix it. */
+/**
+ * Detects an account without health data, for which the vendor rejects every read. The setup works, and the user can
+ * fix the account.
+ */
 function notLinked({ connection, nextPollAt }: ProviderFacts): Found | undefined {
   if (!connection?.hasTokens || connection.accountState !== 'not_linked') return undefined;
   return {

@@ -24,15 +24,15 @@ export interface AppOptions extends RouteServices {
   onDiskFull?: () => void;
   /** Origins of other hosts whose pages may call the API. Default: none. */
   corsOrigins?: readonly string[];
-  /** Mounts files with precompressed forms. */
+  /** Mounts files that the build has compressed. */
   mountPrecompressed?: (app: Express) => void;
   /** Mounts everything except declared routes: console, documents, health, icons. */
   mount?: (app: Express) => void;
 }
 
 /**
- * In addition to helmet's defaults: styles and fonts only come from here; small pages and progress bars have inline
- * styles.
+ * Content security policy in addition to helmet's defaults: styles and fonts only from this service, and inline styles
+ * for small pages and progress bars.
  */
 const CONTENT_SECURITY = {
   'style-src': ["'self'", "'unsafe-inline'"],
@@ -61,7 +61,7 @@ export function createApp(given: AppOptions): Express {
   return app;
 }
 
-/** Sets helmet's headers. Computes them once, because none depends on the request. */
+/** Returns middleware with helmet's headers. Computes them once, because they do not depend on the request. */
 function setSecurityHeaders(): RequestHandler {
   const headers = new Map<string, string>();
   const recorder = {
@@ -86,7 +86,7 @@ function expressPath(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ':$1');
 }
 
-/** A binding at one of its paths. `params` are the parameters that this path omits, with their values. */
+/** A binding at one of its paths. `params` contains the values of parameters that this path omits. */
 interface Mount {
   binding: Binding;
   params: PathAlias['params'];
@@ -130,7 +130,7 @@ function mountPath(app: Express, path: string, mounts: readonly Mount[], service
 /** Log event of each request; its message is the method, the path and the status. */
 const REQUEST_EVENT = 'request_answered';
 
-/** Gives every request a logger and an ID, the caller's own ID if it is valid. */
+/** Returns middleware that gives every request a logger and an ID. Uses the caller's own request ID if it is valid. */
 function identify(log: Logger) {
   const logRequest = pinoHttp({
     logger: log,
@@ -158,7 +158,7 @@ function identify(log: Logger) {
     customSuccessObject: (_request, _response, line: object) => ({ event: REQUEST_EVENT, ...line }),
     customSuccessMessage: (request, response) =>
       `${request.method} ${pathOf(request.url ?? '')} ${response.statusCode}`,
-    // The logger creates an error for every status from 500.
+    // Removes the error that the logger creates for every status of 500 or above.
     customErrorObject: (_request, response, _error, line: { err: unknown }) =>
       isDeliberate(response) ? { event: REQUEST_EVENT, ...line, err: undefined } : { event: REQUEST_EVENT, ...line },
     customErrorMessage: (request, response) => `${request.method} ${pathOf(request.url ?? '')} ${response.statusCode}`,
@@ -174,8 +174,8 @@ function identify(log: Logger) {
 }
 
 /**
- * True for responses that are not a server error: 501 for unsupported functions, and 503 for requests that a client may
- * retry.
+ * True for statuses of 500 or above without a server error: 501 for unsupported functions, and 503 for requests that a
+ * client may retry.
  */
 function isDeliberate({ statusCode, err }: { statusCode: number; err?: Error | undefined }): boolean {
   return err === undefined && (statusCode === 501 || statusCode === 503);
@@ -202,7 +202,7 @@ function sendError({ errorFormat, log, onDiskFull }: AppOptions) {
         { event: 'request_failed', err: failure.cause, code: failure.code, request_id: requestId },
         `Failed a request: ${failure.message}`,
       );
-    // A failure without a cause is a limit of the service, such as a full inbox.
+    // Without a cause, the failure is a limit of the service, such as a full inbox, not a full disk.
     if (failure?.code === 'storage_full' && failure.cause !== undefined) onDiskFull?.();
     if (response.headersSent) {
       response.destroy();

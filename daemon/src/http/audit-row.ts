@@ -2,7 +2,7 @@ import type { AuditRow } from '../audit/index.js';
 import type { Caller } from './binding.js';
 import type { AuditEntry } from './route-services.js';
 
-/** Returns the audit record of a request. Undefined if the route declares why it needs no record. */
+/** Returns the audit record of a request; undefined if the route declares that it needs none. */
 export function auditRowOf({
   route,
   caller,

@@ -11,25 +11,25 @@ import type { AuditEntry } from './route-services.js';
 export interface AuditOptions {
   pool: pg.Pool;
   log: Logger;
-  /** Called for records that failed because the disk is full. */
+  /** Called if records cannot be stored because the disk is full. */
   onDiskFull?: () => void;
   /** Maximum delay of a read's record. */
   flushMilliseconds?: number;
-  /** Period for which rejections of unauthenticated callers are counted together. */
+  /** Period over which rejections of unauthenticated callers are counted. */
   countMilliseconds?: number;
 }
 
 /** Writes the audit trail. Records never contain values. */
 export interface AuditWriter {
   /**
-   * Records a request. Writes are recorded before this resolves; reads are batched and recorded within 100 ms.
-   * Rejections of unauthenticated callers are counted for a minute, after the first of each type. Never rejects: a
-   * record that cannot be stored is logged completely as an error.
+   * Records a request. For writes, resolves after the record is stored; records of reads are batched and stored within
+   * 100 ms. Stores the first rejection of unauthenticated callers per route, status and network, and counts the others
+   * per minute. Never rejects: a record that cannot be stored is logged completely as an error.
    */
   record(entry: AuditEntry): Promise<void>;
   /** Writes the batched records. */
   flush(): Promise<void>;
-  /** Writes the batched records and stops the timer. Later records are still written, each immediately. */
+  /** Writes the batched records and stops the timer. Later records are written immediately. */
   close(): Promise<void>;
 }
 

@@ -10,7 +10,7 @@ export type Caller =
   | { kind: 'sdk'; userId: string; appId: string }
   | { kind: 'application'; appId: string };
 
-/** The existing user in the path. `userKey` is internal and never leaves the service. */
+/** The user in the path, who exists. `userKey` is internal and never leaves the service. */
 export interface UserRef {
   id: string;
   userKey: number;
@@ -30,11 +30,14 @@ export interface RequestContext<S extends RouteSchemas = RouteSchemas> {
   log: Logger;
   /** Aborted when the client disconnects. */
   signal: AbortSignal;
-  /** True if the credentials are still accepted; for long responses. Also true while the database is unavailable. */
+  /**
+   * Returns true if the credentials are still accepted, or if the database is unavailable. Long responses call it
+   * repeatedly.
+   */
   isStillAllowed(): Promise<boolean>;
   request: Request;
   response: Response;
-  /** Completes the audit record: the identity of a public caller, the affected user, the resource. */
+  /** Adds details to the audit record: the identity of a public caller, the affected user, the resource. */
   note(facts: AuditDetails): void;
 }
 
@@ -60,11 +63,11 @@ export class StreamingResponse {
 export interface Binding {
   route: RouteDeclaration;
   handler: (context: RequestContext) => Promise<unknown>;
-  /** True if the handler finds the user in the path itself, which saves a statement. */
+  /** True if the handler looks up the user in the path itself, which saves a statement. */
   findsUser?: boolean;
 }
 
-/** Joins a declared route with its handler, with the types of its schemas. */
+/** Binds a declared route to its handler, typed by the route's schemas. */
 export function bind<const R extends RouteDeclaration>(
   route: R,
   handler: (context: RequestContext<R>) => Promise<ResponseOf<R> | StreamingResponse>,
@@ -72,7 +75,7 @@ export function bind<const R extends RouteDeclaration>(
   return { route, handler: handler as unknown as Binding['handler'] };
 }
 
-/** As {@link bind}, for a handler that finds the user in the path itself. @throws Failure `not_found` */
+/** As {@link bind}, for a handler that looks up the user itself. @throws Failure `not_found` */
 export function bindFinding<const R extends RouteDeclaration>(
   route: R,
   handler: (context: Omit<RequestContext<R>, 'user'>) => Promise<ResponseOf<R> | StreamingResponse>,

@@ -2,7 +2,7 @@ import { constants, createGzip, type Gzip } from 'node:zlib';
 import compress from 'compression';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 
-/** Compressing smaller responses is not worth the CPU time: a header and a checksum would use up the savings. */
+/** Smaller responses are not compressed: a header and a checksum would use up the savings. */
 const THRESHOLD_BYTES = 1024;
 
 /** JSON shrinks to a tenth at the fastest level; slower levels save little more. */
@@ -13,11 +13,11 @@ const LEVEL = constants.Z_BEST_SPEED;
  * responses, so only files compressed at build time use it. `streamCompressor` compresses streams.
  */
 export function compressResponses(): RequestHandler[] {
-  return [offerGzipOnly, compress({ threshold: THRESHOLD_BYTES, level: LEVEL, filter: isNoEventStream })];
+  return [offerGzipOnly, compress({ threshold: THRESHOLD_BYTES, level: LEVEL, filter: isCompressible })];
 }
 
-/** Compression would delay events. */
-function isNoEventStream(request: Request, response: Response): boolean {
+/** True if the response may be compressed. Compression would delay the events of an event stream. */
+function isCompressible(request: Request, response: Response): boolean {
   return (
     !String(response.getHeader('Content-Type')).startsWith('text/event-stream') && compress.filter(request, response)
   );

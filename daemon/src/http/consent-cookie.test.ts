@@ -20,7 +20,7 @@ test.each([
   const secret = await first.text();
   const again = await fetch(address, { headers: { Cookie: `${name}=${secret}` } });
   expect(await again.text()).toBe(secret);
-  // A page without https may have set the plain cookie to a secret that a stranger knows.
+  // An http page may have set the cookie without the prefix, to a secret that an attacker knows.
   const plain = await fetch(address, { headers: { Cookie: `healthd_consent=${secret}` } });
   expect((await plain.text()) === secret).toBe(!secure);
   server.close();

@@ -3,7 +3,7 @@ import type { CookieOptions, Request, Response } from 'express';
 type Options = CookieOptions & {
   secure: boolean;
   path: string;
-  /** True if earlier versions used the name without the prefix: that cookie is read once and replaced. */
+  /** True if earlier versions used the name without the prefix. Such a cookie is read once and replaced. */
   hadPlainName?: boolean;
 };
 

@@ -3,7 +3,7 @@ import type { NextFunction, Request, RequestHandler, Response } from 'express';
 const PREFLIGHT_SECONDS = 600;
 
 /**
- * Lets pages of the listed origins read responses; without a list, no other origin. Compares complete origins and
+ * Lets pages of the listed origins read responses. Without a list, no other origin can. Compares complete origins and
  * ignores a trailing slash in the list.
  */
 export function allowOrigins(list: readonly string[]): RequestHandler {

@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import type { Accounts } from '../accounts/index.js';
 import type { Caller, UserRef } from './binding.js';
 
-/** Credential types; a route's credential class is a list of them. */
+/** Credential types. A route's credential class is a list of them. */
 export type CredentialName = 'developer' | 'api_key' | 'sdk' | 'application';
 
 export interface CredentialServices {
@@ -14,8 +14,8 @@ export interface CredentialServices {
 }
 
 /**
- * Returns a reader per credential type: the caller that a request's credentials identify, or undefined if they are
- * missing or invalid.
+ * Returns a reader for each credential type. A reader returns the caller that a request's credentials identify, or
+ * undefined if they are missing or invalid.
  */
 export function credentialReaders(
   services: CredentialServices,
@@ -34,7 +34,7 @@ export function bearerOf(request: Request): string | undefined {
   return /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
 }
 
-/** Returns the API key of a request; an empty header does not count. */
+/** Returns the API key of a request. Ignores empty headers. */
 export function sentApiKey(request: Request, headers: readonly string[]): string | undefined {
   for (const name of headers) {
     const value = request.headers[name];
@@ -85,7 +85,7 @@ async function applicationOf(request: Request, accounts: CredentialServices['acc
   return known ? { kind: 'application', appId: sent.appId } : undefined;
 }
 
-/** Older versions of the phone library send the token without the word `Bearer`. */
+/** Returns a token that was sent without the word `Bearer`, as older versions of the phone library do. */
 function bareTokenOf(request: Request): string | undefined {
   return /^[\w-]+\.[\w-]+\.[\w-]+$/.exec(request.headers.authorization ?? '')?.[0];
 }

@@ -16,11 +16,13 @@ import {
 export interface GateOptions extends Omit<CredentialServices, 'apiKeyHeaders'> {
   /** SERVICE_NAME: adds an API key header with this name. */
   serviceName?: string | undefined;
-  /** IDs of routes that the operator opens to callers without a credential, each limited by IP address. */
+  /**
+   * IDs of routes that accept callers without a credential, by the operator's choice. Each is limited by IP address.
+   */
   publicRoutes?: readonly string[];
 }
 
-/** Decides who may use a route. No other code decides this. */
+/** Decides who may use a route. No other code makes this decision. */
 export interface Gate {
   /**
    * Returns the caller. Counts calls against the limit per IP address before reading the body.
@@ -35,10 +37,7 @@ export interface Gate {
 const DEFAULT_SERVICE_NAME = 'Service';
 const BEARER = { 'WWW-Authenticate': 'Bearer' };
 
-/**
- * Accepted credentials of each class, in the order in which they are tried: a valid bearer token takes precedence over
- * an API key.
- */
+/** Accepted credentials of each class, in order of precedence: a valid bearer token comes before an API key. */
 const CREDENTIALS: Record<CredentialClass, readonly CredentialName[]> = {
   public: [],
   developer: ['developer'],
@@ -82,7 +81,7 @@ export function createGate({ serviceName = DEFAULT_SERVICE_NAME, publicRoutes = 
   };
 }
 
-/** An invalid credential is rejected even on public routes. */
+/** True if the request has a credential. On public routes too, an invalid credential is rejected. */
 function sentCredential(request: Request, apiKeyHeaders: readonly string[]): boolean {
   return request.headers.authorization !== undefined || sentApiKey(request, apiKeyHeaders) !== undefined;
 }
@@ -91,12 +90,15 @@ function apiKeyHeaderOf(serviceName: string): string {
   return `X-${serviceName}-API-Key`;
 }
 
-/** If an application's credentials are sent, only they count: a developer's token does not make up for wrong ones. */
+/**
+ * Returns the credential types to try. If an application's credentials are sent, no other type can replace them: wrong
+ * ones are rejected even with a developer's token.
+ */
 function credentialsFor(route: RouteSpec, request: Request): readonly CredentialName[] {
   return route.auth === 'application' && sentApplication(request) ? ['application'] : CREDENTIALS[route.auth];
 }
 
-/** Returns the first caller found; undefined if there is none. */
+/** Returns the caller of the first valid credential; undefined if none is valid. */
 async function firstCaller(
   readers: readonly ((request: Request) => Promise<Caller | undefined>)[],
   request: Request,

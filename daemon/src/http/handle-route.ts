@@ -13,8 +13,8 @@ import { validateRequest } from './validate-request.js';
 const REFUSALS: ReadonlySet<FailureCode> = new Set(['unauthenticated', 'forbidden']);
 
 /**
- * Returns false only if the credentials were rejected. An authentication that fails for another reason, such as an
- * outage, counts as accepted.
+ * Returns false only if the credentials were rejected. If the authentication fails for another reason, such as an
+ * outage, they count as accepted.
  */
 function holds(authenticating: Promise<Caller>): Promise<boolean> {
   return authenticating.then(
@@ -31,11 +31,11 @@ export function handleRoute({ route, handler, findsUser = false }: Binding, serv
   return async (request: Request, response: Response, next) => {
     const started = performance.now();
     const { requestId, log } = response.locals as Locals;
-    // Browsers follow redirects and submit page forms, so users see these failures.
+    // Failures of these routes are shown to users, because browsers follow redirects and submit page forms.
     response.locals.isForPeople = route.htmlFailures === true || route.status === 303;
-    // Read now, because an aborted request no longer has a socket.
+    // Reads the address now, because an aborted request no longer has a socket.
     const address = request.ip;
-    // Rejected attempts are recorded with the requested user too.
+    // Records rejected requests with the requested user too.
     const facts = {
       caller: { kind: 'public' } as Caller,
       userId: userIdOf(request),
@@ -53,7 +53,8 @@ export function handleRoute({ route, handler, findsUser = false }: Binding, serv
     response.once('close', () => {
       left.abort();
       services.observe?.(route, response.statusCode, (performance.now() - started) / 1000);
-      // An abandoned request continues and is recorded when it has ended, because only then its outcome is available.
+      // Skips a request whose client has disconnected while the handler runs. It is recorded when the handler has
+      // ended, because only then its outcome exists.
       if (hasFailed || response.headersSent) void record(response.statusCode);
     });
     try {
@@ -80,8 +81,8 @@ export function handleRoute({ route, handler, findsUser = false }: Binding, serv
         caller,
         isAssistant: isAssistant(caller, request),
       } as unknown as RequestContext);
-      // Records before the first byte is sent, so that no data is returned without a record. A stream may last for
-      // hours.
+      // Stores the record before the first byte is sent, so that no data leaves without a record. A stream may last for
+      // hours, so its end would be too late.
       if (!response.headersSent) await record(route.status);
       await sendResponse(route, request, response, answer, services.checkAnswers);
     } catch (error) {

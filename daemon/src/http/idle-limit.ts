@@ -1,15 +1,15 @@
 import type { Request } from 'express';
 import { Failure } from '../platform/failures.js';
 
-/** Limits silence while a request is read. */
+/** A limit on the client's silence while a request is read. */
 export interface IdleLimit {
-  /** Rejects with a failure if no data arrives for too long; never resolves. */
+  /** Rejects with a failure if no data arrives for too long. Never resolves. */
   exceeded: Promise<never>;
   release(): void;
 }
 
 /**
- * Limits a sender's silence. A slow but active sender is never cut off.
+ * Limits the client's silence. Never interrupts a slow but active client.
  * @param code code of the failure: `unavailable` for clients that drop data after a 4xx
  */
 export function limitIdle(
@@ -17,7 +17,7 @@ export function limitIdle(
   seconds: number,
   code: 'request_timeout' | 'unavailable' = 'request_timeout',
 ): IdleLimit {
-  // An aborted request has no socket.
+  // Keeps the socket, because an aborted request no longer has one.
   const { socket } = request;
   let expire = () => {};
   const exceeded = new Promise<never>((_resolve, reject) => {

@@ -4,17 +4,17 @@ import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 /** Metrics for a Prometheus server. */
 export interface Metrics {
-  /** Registry for other parts' metrics. */
+  /** Registry to which other parts add their metrics. */
   registry: Registry;
   observe(route: RouteSpec, status: number, durationSeconds: number): void;
   observeJob(run: { name: string; outcome: string; durationSeconds: number }): void;
-  /** Reports on every scrape whether the disk is full. */
+  /** Adds a metric that calls `isFull` on every scrape. */
   watchDisk(isFull: () => Promise<boolean>): void;
   /** Serves `/metrics` on a separate port, because it requires no credentials. */
   app: Express;
 }
 
-/** Seconds; reads should take less than 15 ms, uploads may take minutes. */
+/** Bucket limits in seconds. Reads should take less than 15 ms; uploads may take minutes. */
 const BUCKETS = [0.002, 0.005, 0.01, 0.015, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30, 300];
 
 export function createMetrics(): Metrics {

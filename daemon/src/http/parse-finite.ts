@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 
-/** Maximum depth to search. No request schema is deeper, but the input may be. */
+/** Depth to which infinite numbers are searched. No request schema is deeper, but the input may be. */
 const DEEPEST = 32;
 
 /**
- * Parses a value from JSON. JSON's parser turns `1e400` into infinity, which no schema accepts as a number; it is
- * replaced by the largest number, so that the violated bound is reported.
+ * Validates a value that was parsed from JSON. JSON's parser turns `1e400` into infinity, which no schema accepts as a
+ * number. Replaces infinity with the largest number, so that the error names the violated bound.
  */
 export function parseFinite(schema: z.ZodType, value: unknown): z.ZodSafeParseResult<unknown> {
   const result = schema.safeParse(value, { reportInput: true });

@@ -1,17 +1,17 @@
 import type { Express } from 'express';
 
-/** Resolves if a required part works; rejects if it does not. */
+/** A check that resolves if a required part works and rejects otherwise. */
 export type ReadinessCheck = () => Promise<void>;
 
 const CHECK_SECONDS = 2;
 
-/** The only part that reads require. */
+/** The only part without which the service cannot read. */
 const NEEDED_TO_READ = 'database';
 
 /**
- * Mounts `/health/live` (the process responds) and `/health/ready` (each required part, by name). Neither needs
- * credentials, so neither shows why a part fails; the log does. With a full disk the service is ready while it can
- * read: redirecting callers would free no space and would stop the reads that still work.
+ * Mounts `/health/live` (the process responds) and `/health/ready` (the state of each required part). Neither needs
+ * credentials, so the reason of a failure is only logged. With a full disk the service counts as ready while it can
+ * read: redirecting callers would free no space, and would stop reads that still work.
  */
 export function mountProbes(
   app: Express,

@@ -12,7 +12,10 @@ export type Part = 'path' | 'query' | 'header' | 'body';
  */
 const MOST_PROBLEMS = 100;
 
-/** Returns the first hundred validation problems that zod found in one request part; parse with `reportInput`. */
+/**
+ * Returns the first hundred validation problems that zod found in one request part. Requires an error of a parse with
+ * `reportInput`.
+ */
 export function problemsOf(part: Part, error: z.ZodError): Problem[] {
   const bounded = new Set(error.issues.filter((issue) => !isSafeRange(issue)).map(locationOf));
   return error.issues
@@ -21,7 +24,9 @@ export function problemsOf(part: Part, error: z.ZodError): Problem[] {
     .flatMap((issue) => rows(part, issue));
 }
 
-/** True if the problem is an unsafe integer. It is omitted if the integer's own bound is reported too. */
+/**
+ * True for a problem with an integer outside the safe range. It is omitted if the integer's own bound is reported too.
+ */
 function isSafeRange(issue: Issue): boolean {
   return (
     (issue.code === 'too_big' && issue.maximum === Number.MAX_SAFE_INTEGER) ||
@@ -137,7 +142,7 @@ function wrongFormat(issue: Extract<Issue, { code: 'invalid_format' }>): Descrip
     case 'email':
       return ['value_error', 'value is not a valid email address'];
     case 'regex': {
-      // zod writes the pattern in JavaScript syntax, with slashes and flags.
+      // Removes the slashes and flags of zod's JavaScript pattern.
       const pattern = (issue.pattern ?? '').replace(/^\/(.*)\/[a-z]*$/s, '$1');
       return ['string_pattern_mismatch', `String should match pattern '${pattern}'`, { pattern }];
     }
@@ -153,7 +158,10 @@ function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** Secrets are never echoed, not even to their sender: responses end up in logs. */
+/**
+ * True if a value may be a secret. Secrets are never echoed, not even to their sender, because responses end up in
+ * logs.
+ */
 function isSecret(step: string | number): boolean {
   return typeof step === 'string' && /password|secret|token|code|key/i.test(step);
 }

@@ -7,7 +7,7 @@ export function mountProviderIcons(app: Express): void {
   app.get('/static/provider-icons/:file', (request, response, next) => {
     const [, id = ''] = /^([a-z]+)\.svg$/.exec(request.params.file) ?? [];
     if (!isProviderId(id)) return next();
-    // Pages of any origin may show them, because applications build their own provider lists.
+    // Allows pages of any origin, because applications build their own provider lists.
     response.set({
       'Access-Control-Allow-Origin': '*',
       'Cross-Origin-Resource-Policy': 'cross-origin',

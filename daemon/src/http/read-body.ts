@@ -30,7 +30,7 @@ function mayCarryBody({ headers }: Request): boolean {
   return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 }
 
-/** A body without a content type counts as JSON. */
+/** Returns the failure for an unsupported content type. A body without a content type counts as JSON. */
 function contentTypeFault({ headers }: Request, form: boolean): Failure | undefined {
   const type = headers['content-type'] ?? (form ? '' : 'application/json');
   const expected = form ? 'application/x-www-form-urlencoded' : 'application/json';
@@ -41,7 +41,7 @@ function contentTypeFault({ headers }: Request, form: boolean): Failure | undefi
   return new Failure('unsupported_media_type', "The body's character set must be UTF-8.");
 }
 
-// The parser's own messages may quote the body, so they are neither returned nor logged.
+// Uses our own messages, because the parser's messages may quote the body.
 function parsedValue(parsed: ParsedJson): unknown {
   if (!('fault' in parsed)) return parsed.value;
   throw validationFailure([{ loc: ['body'], msg: MESSAGES[parsed.fault], type: 'json_invalid' }]);

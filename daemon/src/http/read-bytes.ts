@@ -27,7 +27,7 @@ function bodyTooLarge(maxBytes: number): Failure {
 }
 
 /**
- * Receives and unpacks a request body. Stops at the first byte above the limit.
+ * Receives and unpacks a request body. Stops reading once the limit is exceeded.
  * @param idleSeconds maximum silence of the client
  * @throws Failure
  */
@@ -66,7 +66,7 @@ async function receive(request: Request, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   try {
-    // The connection must stay open for the response.
+    // Keeps the connection open for the response.
     for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       size += chunk.length;
       if (size > maxBytes) throw bodyTooLarge(maxBytes);

@@ -1,7 +1,7 @@
 import type { AuditRow } from '../audit/index.js';
 import { addressKey } from '../platform/address-key.js';
 
-/** Maximum number of counted types; beyond it, counts are written early. */
+/** Maximum number of types to count. Above it, the counts are written early. */
 const MAX_KINDS = 10_000;
 
 /**
@@ -15,7 +15,7 @@ export class RejectionCounts {
     return this.#kinds.size >= MAX_KINDS;
   }
 
-  /** True for the first rejection of its type. Counts every later rejection. */
+  /** Counts a rejection. Returns true for the first one of its type, which the caller records immediately. */
   isFirst(refusal: AuditRow): boolean {
     const network = addressKey(refusal.address ?? '');
     const kind = `${refusal.route} ${refusal.status} ${network}`;
@@ -28,7 +28,7 @@ export class RejectionCounts {
     known.repeated = {
       ...refusal,
       requestId: null,
-      // Fields that differ between rejections are null.
+      // Clears fields that differ between the rejections.
       userId: before.userId === refusal.userId ? refusal.userId : null,
       address: before.address === refusal.address ? refusal.address : network,
       occurrences: before.occurrences + 1,

@@ -40,7 +40,7 @@ export function sendFailure(response: Response, failure: Failure, format: ErrorF
   else response.json({ detail: problems });
 }
 
-/** Sends the response for an unexpected error. No detail leaves the service; the request ID identifies the log line. */
+/** Sends the response for an unexpected error. It contains no detail; the request ID leads to the log line. */
 export function sendUnexpected(response: Response, requestId: string): void {
   response.status(500).json({ detail: 'Internal Server Error', request_id: requestId });
 }
@@ -51,7 +51,7 @@ function setFailure(response: Response, failure: Failure, format: ErrorFormat): 
   response.status(statusOf(failure, format)).set(failure.options.headers ?? {});
 }
 
-/** True if the caller prefers a page to JSON, as browsers do. */
+/** True if the caller prefers HTML to JSON, as browsers do. */
 export function wantsPage(request: Request): boolean {
   return request.accepts(['json', 'html']) === 'html';
 }
@@ -88,7 +88,7 @@ export function validationFailure(problems: Problem[]): Failure {
   return new Failure('unprocessable', 'The request is not valid.', { problems });
 }
 
-/** Compatible API format: only the first problem, as text, with its cause if there is one. */
+/** Returns the text of the compatible API: the first problem, with its cause if it has one. */
 function compatText(problems: Problem[]): string {
   const first = problems[0];
   if (!first) return 'Invalid request';

@@ -3,21 +3,21 @@ import type { Request } from 'express';
 import type { ErrorFormat } from './responses.js';
 import type { Caller, UserRef } from './binding.js';
 
-/** Services of the wrapper around all handlers. */
+/** Services for the wrapper of all handlers. */
 export interface RouteServices {
   /**
-   * Returns the caller, or throws a failure if the route's credential class does not accept the request's credentials.
-   * Calls `readBody` if the credentials are in the body; otherwise the body is read only after this has succeeded.
+   * Returns the caller. Throws a failure if the route's credential class does not accept the request's credentials.
+   * Calls `readBody` if the credentials are in the body; otherwise the body is read only after this call succeeds.
    */
   authenticate(route: RouteSpec, request: Request, readBody: () => Promise<void>): Promise<Caller>;
   findUser(id: string): Promise<UserRef | undefined>;
-  /** Records who did what to whose data. The response to a write waits for the record. */
+  /** Records the caller, the action and the affected user. The response to a write waits for the record. */
   audit(entry: AuditEntry): void | Promise<void>;
   /** Called for every completed request of a declared route. */
   observe?: (route: RouteSpec, status: number, durationSeconds: number) => void;
-  /** `compat` ignores undeclared names. */
+  /** Format of validation errors. `compat` also accepts requests with undeclared names. */
   errorFormat: ErrorFormat;
-  /** Checks responses against their declaration before they are sent; for tests. */
+  /** True checks responses against their declaration before they are sent; for tests. */
   checkAnswers: boolean;
 }
 

@@ -5,7 +5,7 @@ import type { Request, Response } from 'express';
 import { StreamingResponse } from './binding.js';
 import { streamCompressor } from './compression.js';
 
-/** Sends a handler's response. @param check compares it with the declaration first */
+/** Sends a handler's response. @param check true compares it with the declaration first */
 export async function sendResponse(
   route: RouteDeclaration,
   request: Request,
@@ -32,9 +32,9 @@ async function sendStream(request: Request, response: Response, answer: Streamin
     response.end();
     return;
   }
-  // Does not use `pipeline`, which would destroy the response if the chunks fail. Before the first byte, a failure must
-  // become an error response instead. An event stream sends its headers immediately, so that the client learns that it
-  // is connected before the first event. Other responses send their headers with the first byte.
+  // Does not use `pipeline`, which would destroy the response if the chunks fail: before the first byte, a failure must
+  // become an error response. An event stream sends its headers immediately, so that the client sees the connection
+  // before the first event. Other responses send their headers with the first byte.
   if (String(response.getHeader('Content-Type')).startsWith('text/event-stream')) response.flushHeaders();
   const left = new AbortController();
   response.once('close', () => left.abort());
@@ -53,7 +53,7 @@ async function sendStream(request: Request, response: Response, answer: Streamin
   sink.end();
 }
 
-/** Waits until the client has received the sink's data or has disconnected. */
+/** Waits until the sink can accept more data or the client has disconnected. */
 async function drained(sink: Writable, left: AbortSignal): Promise<void> {
   await once(sink, 'drain', { signal: left }).catch((error: unknown) => {
     if (!left.aborted) throw error;

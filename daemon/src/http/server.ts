@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Express } from 'express';
 
-/** The server cannot listen on the configured address; `message` contains the remedy. */
+/** Thrown if the server cannot listen on the configured address. `message` contains the remedy. */
 export class ListenError extends Error {
   override readonly name = 'ListenError';
 
@@ -16,20 +16,20 @@ export class ListenError extends Error {
 }
 
 export interface RunningServer {
-  /** The actual port, even if any was requested. */
+  /** Actual port, even if port 0 was requested. */
   port: number;
-  /** Accepts no more requests, lets running ones end, and cuts off the rest at the deadline. */
+  /** Stops accepting requests and waits for running ones. Cuts off the rest at the deadline. */
   close(deadlineSeconds: number): Promise<void>;
 }
 
 /**
- * Longer than the 60 s of common load balancers, so that a load balancer never reuses a connection that is being
- * closed.
+ * Keep-alive timeout: longer than the 60 s of common load balancers, which could otherwise send a request on a
+ * connection that is being closed.
  */
 const KEEP_ALIVE_SECONDS = 75;
 const HEADERS_SECONDS = 30;
 
-/** Listening address, and the setting that an error message names. Port 0 uses any free port. */
+/** Listening address, and the setting that error messages name. Port 0 selects any free port. */
 export interface ListenAddress {
   host: string;
   port: number;
@@ -38,7 +38,7 @@ export interface ListenAddress {
 }
 
 /**
- * Checks that a port is free, without keeping it open.
+ * Checks that a port is free, and closes it again.
  * @throws ListenError
  */
 export async function requireFreePort(address: ListenAddress): Promise<void> {
@@ -55,7 +55,8 @@ export async function startServer(options: ListenAddress & { app: Express }): Pr
   const server = createServer(options.app);
   server.keepAliveTimeout = KEEP_ALIVE_SECONDS * 1000;
   server.headersTimeout = HEADERS_SECONDS * 1000;
-  // No total limit: an upload or an event stream may last for hours. The code that reads a body limits its idle time.
+  // No limit on the total time, because an upload or an event stream may last for hours. The code that reads a body
+  // limits the client's silence.
   server.requestTimeout = 0;
   await listen(server, options);
   return { port: (server.address() as AddressInfo).port, close: (seconds) => close(server, seconds) };
@@ -106,7 +107,7 @@ function listenError(error: NodeJS.ErrnoException, { host, port, setting }: Requ
 
 async function close(server: Server, deadlineSeconds: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  // Closes connections that are idle now or become idle while others end.
+  // Repeatedly closes connections that have become idle.
   const sweep = setInterval(() => server.closeIdleConnections(), 100);
   const deadline = setTimeout(() => server.closeAllConnections(), deadlineSeconds * 1000);
   server.closeIdleConnections();

@@ -6,14 +6,15 @@ import { Cookie } from './cookies.js';
 export interface SessionCookieOptions {
   /** True if browsers reach the service only over https. */
   secure: boolean;
-  /** Lifetime of the cookie, equal to the lifetime of an unused refresh token. */
+  /** Lifetime of the cookie. It equals the lifetime of an unused refresh token. */
   maxAgeSeconds: number;
 }
 
 const NAME = 'healthd_session';
 
 /**
- * A browser's refresh token: scripts cannot read it, other sites cannot send it, and other routes do not receive it.
+ * Cookie with a browser's refresh token. Scripts cannot read it, other sites cannot send it, and other routes do not
+ * receive it.
  */
 export class SessionCookie {
   readonly #cookie: Cookie;
@@ -42,7 +43,10 @@ export class SessionCookie {
   }
 }
 
-/** @throws Failure `forbidden` for a request that another site's page could have made */
+/**
+ * Rejects a request without the console's header, because another site's page could have made it. @throws Failure
+ * `forbidden`
+ */
 export function rejectOtherSites(request: Request): void {
   const { name, value } = CONSOLE_HEADER;
   if (request.headers[name.toLowerCase()] !== value) {

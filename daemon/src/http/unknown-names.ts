@@ -82,7 +82,7 @@ function sameJson(one: unknown, other: unknown): boolean {
 
 /**
  * Returns the declared name that the caller probably meant: the same name in another notation (`firstName`, `types[]`),
- * or a name with up to two fifths of its letters different.
+ * or a name in which up to two fifths of the letters differ.
  */
 function similarName(name: string, known: readonly string[]): string | undefined {
   const written = lettersOf(name);

@@ -14,9 +14,9 @@ export interface ValidRequest {
 }
 
 /**
- * Validates a request against its route's declaration. Rejects undeclared names, because a misspelled name that is
- * ignored looks like a broken service. Accepts them in `compat`, because clients of the compatible API send more than
- * declared.
+ * Validates a request against its route's declaration. Rejects undeclared names: if a misspelled name were ignored, the
+ * service would seem broken. In `compat` format, accepts them, because clients of the compatible API send undeclared
+ * names.
  * @throws Failure `unprocessable` with all problems of all parts
  */
 export function validateRequest(route: RouteDeclaration, request: Request, format: ErrorFormat): ValidRequest {

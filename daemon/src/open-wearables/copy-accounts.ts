@@ -12,11 +12,11 @@ export async function copyApiKeys(source: SourceDatabase, sequelize: Sequelize):
 }
 
 /**
- * Reads the API keys of the source. Up to 0.7 a key is its row's plain ID. From 0.8.0 on a row contains the key's
- * SHA-256 in hex and its first ten characters.
+ * Reads the API keys of the source. Up to version 0.7, a row's ID is the plain key. From 0.8.0 on, a row contains the
+ * key's SHA-256 in hex and its first ten characters.
  */
 export async function readApiKeys(source: SourceDatabase): Promise<{ keys: AdoptedApiKey[]; unusable: number }> {
-  // Optional columns are read as members of the row's JSON.
+  // Reads optional columns as members of the row's JSON, because older versions lack them.
   const rows = await source.query<{
     id: string;
     hash: string | null;
@@ -36,8 +36,8 @@ export async function readApiKeys(source: SourceDatabase): Promise<{ keys: Adopt
 }
 
 /**
- * Copies the priorities of providers and device types to a service without users. Later runs keep the priorities that
- * were set here.
+ * Copies the priorities of providers and device types, but only to a service without users. Later runs therefore keep
+ * priorities that were set here.
  */
 export async function copyPriorities(source: SourceDatabase, pool: pg.Pool): Promise<void> {
   const { rows } = await pool.query('select 1 from health_user limit 1');

@@ -20,28 +20,28 @@ import { readScores, VENDORS_SCORE } from './read-scores.js';
 import { readSleep } from './read-sleep.js';
 import type { SourceDatabase } from './source-database.js';
 
-/** Number of samples per transaction, which holds the user's lock. */
+/** Number of samples per transaction. A transaction blocks other writes for the user. */
 const BATCH_SAMPLES = 20_000;
 
 export interface HealthDataCopying {
   source: SourceDatabase;
   pool: pg.Pool;
   writer: RecordWriter;
-  /** Maps series of the source to this service's series. */
+  /** Series ID of this service by the source's series ID. */
   series: ReadonlyMap<number, number>;
-  /** Outcomes of items. */
+  /** Numbers of items by outcome. */
   items: ItemCounts;
   /** Number of rejected items by reason. */
   rejected: Map<string, number>;
-  /** Number of events and scores that the source no longer has. */
+  /** Number of copied events and scores that were deleted because the source no longer has them. */
   removed: number;
   /** Called after each batch. */
   onProgress(): void;
 }
 
 /**
- * Copies all health data of one user through the writer. First removes earlier copies of data that the source lacks
- * now, because nights get a new ID there when they are joined.
+ * Copies all health data of one user through the writer. First deletes earlier copies that the source no longer has: if
+ * the source joins nights, the joined night gets a new ID.
  */
 export async function copyHealthData(copying: HealthDataCopying, user: { id: string; userKey: number }): Promise<void> {
   const sources = await readSources(copying.source, user.id);
@@ -67,7 +67,7 @@ async function write(copying: HealthDataCopying, userKey: number, builder: Batch
   copying.onProgress();
 }
 
-/** Yields samples first, so that nights are computed once, with all their measurements. */
+/** Yields samples before nights, so that each night is computed once, with all its measurements. */
 async function* healthRecords(
   { source, series }: HealthDataCopying,
   userId: string,
@@ -113,7 +113,7 @@ async function* readPersonal(source: SourceDatabase, userId: string): AsyncGener
   }
 }
 
-/** Returns deletions of events and scores that an earlier copy brought and that the source no longer has. */
+/** Returns deletions for events and scores that an earlier run copied and that the source no longer has. */
 async function deletedRecords(
   { source, pool }: HealthDataCopying,
   user: { id: string; userKey: number },

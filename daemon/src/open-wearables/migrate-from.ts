@@ -17,11 +17,9 @@ export interface MigrationOptions {
   /** Models on the same database. */
   sequelize: Sequelize;
   writer: RecordWriter;
-  /** Seals the connections' tokens. */
+  /** Encrypts the connections' tokens. */
   vault: Vault;
-  /**
-   * Users who were erased here before the copy started. The copy skips them, and users who are erased while it runs.
-   */
+  /** Erasures before the copy started. The copy skips these users, and users who are erased while it runs. */
   erasures: readonly ErasureEntry[];
   /** Called after each batch and each user. */
   onProgress?(progress: MigrationProgress): void;
@@ -37,14 +35,14 @@ export interface MigrationProgress {
 export interface MigrationReport {
   users: { new: number; here: number; erased: number };
   profiles: {
-    /** Number of users whose name, email or external ID had changed in the source and were updated. */
+    /** Number of users who were updated because their name, email or external ID had changed in the source. */
     updated: number;
-    /** Number of users whose fields differ in the source and were not changed here. */
+    /** Number of users with fields that differ from the source and were kept. */
     kept: number;
-    /** The first of the users with different fields. */
+    /** The first users with kept fields. */
     shown: { id: string; fields: string[] }[];
   };
-  /** Users whose external ID is already in use here by another user. */
+  /** Number of users without their external ID, because another user here has it. */
   droppedExternalIds: number;
   connections: { new: number; updated: number };
   apiKeys: number;
@@ -53,14 +51,14 @@ export interface MigrationReport {
   removed: number;
 }
 
-/** Maximum number of users listed with a different profile. */
+/** Maximum number of listed users with kept fields. */
 const SHOWN_PROFILES = 20;
 /** Name of the migration in the audit trail. */
 const BY = 'healthd migrate-from';
 
 /**
- * Copies the source user by user: first the user with the connections in one transaction, then the health data in
- * separate batches. Keeps changes made here, so an interrupted copy can simply be started again.
+ * Copies the source user by user: first the user and the connections in one transaction, then the health data in
+ * batches. Keeps changes that were made here, so an interrupted copy can be started again.
  */
 export async function migrateFrom(options: MigrationOptions): Promise<MigrationReport> {
   const { source, pool, sequelize, vault, erasures, onProgress } = options;
@@ -108,7 +106,7 @@ export async function migrateFrom(options: MigrationOptions): Promise<MigrationR
     const kept = await inTransactionOnce(pool, async (client) => {
       const imported = await importUser(client, user, BY);
       const { userKey, outcome } = imported;
-      // Read after the row was added, so that all earlier erasures are visible.
+      // Reads the erasures after the row was added, so that all earlier ones are visible.
       if (outcome === 'new' && erasedAmong([user], await readErasures(client)).length > 0) throw new UserMissingError();
       const connections = await copyConnections(source, client, tokens, { id: user.id, userKey });
       return { ...imported, connections };

@@ -9,8 +9,8 @@ import {
 } from '@healthd/model';
 
 /**
- * Device ID of all migrated sources. Separates them from later data of phones and clouds. That data contains end times
- * and IDs that Open Wearables did not store, so the same items would count twice within one source.
+ * Device ID of all migrated sources. It keeps them separate from later data of phones and clouds. Later data contains
+ * end times and IDs that Open Wearables did not store, so within one source the same items would count twice.
  */
 export const MIGRATED_DEVICE_ID = 'open-wearables';
 
@@ -26,9 +26,9 @@ export interface SourceRow {
 }
 
 /**
- * SQL: provider of a data source `ds`. The Apple import of Open Wearables stores nights under `unknown` with the device
- * name as their source. They are Apple's if the device is Apple's, if the user's Apple data has a source of that name,
- * or if the nights mention Apple.
+ * SQL for the provider of a data source `ds`. The Apple import of Open Wearables stores nights under `unknown`, with
+ * the device name as the source. They are Apple's if the device is Apple's, if the user's Apple data has a source of
+ * that name, or if an event of the source mentions Apple.
  */
 export const PROVIDER_SQL = `case when coalesce(ds.provider, '') in ('', 'unknown') and (
     ds.device_model ~* '^(iphone|ipad|ipod|watch)[0-9]'
@@ -66,13 +66,13 @@ export function migratedSource(row: SourceRow): SourceIdentity | undefined {
   };
 }
 
-/** Returns the source of data that a provider reported without naming a source. */
+/** Returns the source for data of a provider that names none. */
 export function sourceOfProvider(provider: ProviderId): SourceIdentity {
   return { provider, deviceId: MIGRATED_DEVICE_ID };
 }
 
 function storedType(text: string | null): DeviceType | undefined {
   const known = DEVICE_TYPES.find((type) => type === text);
-  // The device type may follow from the model even if the source does not show it.
+  // Omits a type that contains no information, because the device type may follow from the model.
   return known === 'unknown' || known === 'other' ? undefined : known;
 }

@@ -3,20 +3,20 @@ import type { SourceDatabase } from './source-database.js';
 
 interface VersionRow {
   id: string;
-  /** Identity that the versions of one item share. */
+  /** Identity of the item; equal for all its versions. */
   item: string;
   from_ms: number;
   to_ms: number;
 }
 
-/** SQL condition that an event `e` is an older version. `parameter` contains the ids of older versions. */
+/** SQL condition: event `e` is an older version. @param parameter SQL parameter with the IDs of older versions */
 export const isOlderVersion = (parameter: string) => `e.id in (select unnest(${parameter}::uuid[]))`;
 
 /**
- * Reads the IDs of events that are older versions of another event. Open Wearables adds a row when the start or end of
- * a vendor's item has moved. The versions of an item share one ID and overlap in time.
+ * Reads the IDs of events that are older versions of another event. When the start or end of a vendor's item changes,
+ * Open Wearables adds another row. The versions of an item share one ID and overlap in time.
  *
- * SQL would compare each version with all newer versions of its item, so the comparison is done here.
+ * Compares here instead of in SQL, which would compare each version with all newer versions of its item.
  * @param sourceIds data sources whose events are read; default: all
  */
 export async function readOlderVersions(database: SourceDatabase, sourceIds?: readonly string[]): Promise<string[]> {
@@ -47,7 +47,7 @@ export async function readOlderVersions(database: SourceDatabase, sourceIds?: re
   return older;
 }
 
-/** Adds a span to spans that are in ascending order and do not overlap, and keeps that order. */
+/** Adds a span to sorted spans that do not overlap. Joins it with spans that it touches. */
 function addSpan(spans: [from: number, to: number][], [from, to]: [number, number]): void {
   const first = countBefore(spans, ([, end]) => end < from);
   const after = countBefore(spans, ([start]) => start <= to);

@@ -16,13 +16,13 @@ export interface EventRow {
 }
 
 /**
- * Converts unknown details to undefined. `aboveZero` also converts 0, which Open Wearables stores for missing vendor
- * values.
+ * Converts missing details to undefined. `aboveZero` also converts 0, which Open Wearables stores if the vendor sent no
+ * value.
  */
 const known = (value: number | null) => value ?? undefined;
 const aboveZero = (value: number | null) => (value === null || value <= 0 ? undefined : value);
 
-/** SQL of the events `e` of one category and of the sources in $1, without the older versions in $2. */
+/** SQL for the events `e` of one category. Parameters: sources, and older versions to omit. */
 export const eventsOf = (category: EventCategory) =>
   `(select * from event_record e where e.category = '${category}' and e.data_source_id = any ($1::uuid[])
       and not ${isOlderVersion('$2')}) e`;
@@ -31,7 +31,7 @@ export const eventsOf = (category: EventCategory) =>
 export const EVENT_COLUMNS = `e.id, e.data_source_id, ${msOf('e.start_datetime')} as start_ms,
   ${msOf('e.end_datetime')} as end_ms, e.zone_offset`;
 
-/** Returns the members that all event records share. */
+/** Returns the members that every event record has. */
 export function placed(row: EventRow, source: SourceIdentity) {
   return {
     source,
@@ -81,7 +81,7 @@ const WORKOUT_NUMBERS = [
   'elev_low',
 ].map((column) => `d.${column}::float8 as ${column}`);
 
-/** Reads the workouts of these sources. Lists without a field here are stored as JSON text in the metadata. */
+/** Reads the workouts of these sources. Stores lists that have no field here as JSON text in the metadata. */
 export async function* readWorkouts(
   database: SourceDatabase,
   sources: ReadonlyMap<string, SourceIdentity>,
@@ -126,7 +126,7 @@ function workoutOf(row: WorkoutDetailRow, source: SourceIdentity): WorkoutRecord
   };
 }
 
-/** Reads the menstrual cycles of these sources. Maps the names of their details to this service's names. */
+/** Reads the menstrual cycles of these sources. Renames their details to this service's names. */
 export async function* readCycles(
   database: SourceDatabase,
   sources: ReadonlyMap<string, SourceIdentity>,

@@ -1,10 +1,10 @@
 import { MS_PER_HOUR, parseOffset, type SampleRecord, type SourceIdentity, seriesTypeByCode } from '@healthd/model';
 import type { SourceDatabase } from './source-database.js';
 
-/** SQL for a column in whole milliseconds since 1970, rounded down. */
+/** SQL that converts a time column to whole milliseconds since 1970, rounded down. */
 export const msOf = (column: string) => `floor(extract(epoch from ${column}) * 1000)::float8`;
 
-/** Parses an offset from UTC; undefined if it is not readable. */
+/** Parses an offset from UTC; undefined if it is missing or invalid. */
 export function offsetOf(text: string | null): number | undefined {
   return text === null ? undefined : parseOffset(text.trim());
 }
@@ -22,7 +22,10 @@ export async function readSeries(source: SourceDatabase): Promise<ReadonlyMap<nu
   );
 }
 
-/** The Apple import of Open Wearables stores these percentages as fractions. No living person has 1 % or less. */
+/**
+ * Percentages that the Apple import of Open Wearables stores as fractions. A value up to 1 is a fraction, because no
+ * living person has 1 % or less.
+ */
 const PERCENTAGES: ReadonlySet<number> = new Set(
   (['oxygen_saturation', 'body_fat_percentage'] as const).map((code) => seriesTypeByCode(code).id),
 );
@@ -78,8 +81,8 @@ interface ArchiveRow {
 }
 
 /**
- * Reads archived days of one source. Sums become daily totals; means and maxima become one reading at noon UTC, which
- * has the same date in nearly every time zone.
+ * Reads archived days of one source. Converts sums to daily totals, and means and maxima to one reading at noon UTC,
+ * which has the same date in nearly every time zone.
  */
 export async function* readArchive(
   database: SourceDatabase,

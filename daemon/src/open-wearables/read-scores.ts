@@ -15,7 +15,7 @@ interface ScoreRow {
   components: unknown;
 }
 
-/** SQL condition for scores that vendors computed. Open Wearables computed the other scores. */
+/** SQL condition: a vendor computed the score. Open Wearables computed the other scores. */
 export const VENDORS_SCORE = `provider <> 'internal'`;
 
 /** Reads one user's scores that vendors computed. */
@@ -48,7 +48,7 @@ export async function* readScores(
   }
 }
 
-/** True for Polar's bedtime quality, 1 to 3, which Open Wearables stores among sleep scores, 1 to 100. */
+/** True for Polar's bedtime quality (1 to 3), which Open Wearables stores together with sleep scores (1 to 100). */
 function isBedtimeQuality({ provider, category, components }: ScoreRow): boolean {
   const isSleep = provider === 'polar' && category === 'sleep';
   return isSleep && typeof components === 'object' && components !== null && 'sleep_gate_start' in components;

@@ -43,7 +43,7 @@ function sessionOf(row: SleepDetailRow, source: SourceIdentity): SleepSessionRec
     kind: 'sleep_session',
     ...placed(row, source),
     isNap: row.is_nap ?? false,
-    // Open Wearables uses the session's own length if the vendor reports no net sleep.
+    // Falls back to the session's length, as Open Wearables does if the vendor reports no net sleep.
     asleepSeconds: seconds(row.asleep_minutes) ?? row.duration_seconds ?? undefined,
     inBedSeconds: seconds(row.in_bed_minutes),
     awakeSeconds: seconds(row.awake_minutes),
@@ -72,7 +72,7 @@ function stageOf(text: unknown): SleepStage {
   return SLEEP_STAGES.find((stage) => stage === text) ?? 'unknown';
 }
 
-/** Returns NaN for an invalid time. A time without an offset is UTC. */
+/** Parses a time to milliseconds; NaN if it is invalid. A time without an offset is UTC. */
 function msOfText(text: unknown): number {
   if (typeof text !== 'string') return Number.NaN;
   return Date.parse(/(?:Z|[+-]\d\d:?\d\d)$/i.test(text) ? text : `${text}Z`);

@@ -1,6 +1,6 @@
 import { Failure } from '../platform/failures.js';
 
-/** Replaces the password in a displayed URL. */
+/** Text that replaces the password in a displayed URL. */
 const PASSWORD = 'PASSWORD';
 
 /** A source's URL and its displayable form without the password. */
@@ -9,7 +9,7 @@ export interface SourceAddress {
   shown: string;
 }
 
-/** @throws Failure `bad_request`, which does not repeat the input */
+/** Parses the source's URL. @throws Failure `bad_request`, which does not repeat the input */
 export function parseSourceAddress(text: string): SourceAddress {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^postgres(ql)?:$/.test(url.protocol)) {

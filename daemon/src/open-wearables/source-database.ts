@@ -8,7 +8,8 @@ export interface SourceDatabase {
   shown: string;
   query<Row extends pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<Row[]>;
   /**
-   * Streams a statement's rows, so that memory does not grow with them. A caller may alternate between several streams.
+   * Streams a statement's rows, so that memory does not grow with their number. A caller may read several streams
+   * alternately.
    */
   stream<Row extends pg.QueryResultRow>(sql: string, values?: unknown[]): AsyncGenerator<Row>;
   close(): Promise<void>;
@@ -20,7 +21,7 @@ const CONNECT_MS = 10_000;
 const AT_ONCE = 5_000;
 
 /**
- * Opens the source in one read-only transaction with one snapshot, however long it takes.
+ * Opens the source in one read-only transaction, so that all reads see the same snapshot, however long they take.
  * @throws Failure `unavailable` if it does not respond or rejects the connection
  */
 export async function openSourceDatabase({ url, shown }: SourceAddress): Promise<SourceDatabase> {
@@ -29,7 +30,7 @@ export async function openSourceDatabase({ url, shown }: SourceAddress): Promise
     application_name: 'healthd migrate-from',
     connectionTimeoutMillis: CONNECT_MS,
   });
-  // A broken connection fails the next statement, which reports it.
+  // Ignores the event: if the connection breaks, the next statement fails and reports it.
   client.on('error', () => undefined);
   const orFail = async <T>(work: Promise<T>): Promise<T> => work.catch((error: unknown) => fail(shown, error));
   await client.connect().catch((error: unknown) => failToConnect(shown, error));

@@ -1,7 +1,7 @@
 import { Failure } from '../platform/failures.js';
 import type { SourceDatabase } from './source-database.js';
 
-/** Columns read from the tables of Open Wearables. */
+/** Columns that the migration reads, by table of Open Wearables. */
 const COLUMNS: Readonly<Record<string, string>> = {
   user: 'id first_name last_name email external_user_id created_at',
   personal_record: 'user_id birth_date gender',
@@ -31,11 +31,11 @@ const COLUMNS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Checks that the source is an Open Wearables database before anything is read.
+ * Checks that the source is an Open Wearables database, before any data is read.
  * @throws Failure `bad_request` that names the missing parts
  */
 export async function requireSourceShape(source: SourceDatabase): Promise<void> {
-  // The information schema omits columns that the user may not read.
+  // Reads the catalog, because the information schema omits columns without read permission.
   const rows = await source.query<{ table: string; name: string; is_readable: boolean }>(
     `select c.relname as table, c.relname || '.' || a.attname as name, has_table_privilege(c.oid, 'select') as is_readable
        from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped

@@ -1,6 +1,6 @@
 import type { Survey } from './survey.js';
 
-/** Number of the source's items that already exist here. */
+/** Numbers of the source's items that already exist here. */
 export interface AlreadyHere {
   users: number;
   apiKeys: number;
@@ -8,10 +8,10 @@ export interface AlreadyHere {
   erased: number;
 }
 
-/** True for providers that can be read here, or that push here. */
+/** True for a provider whose cloud or phone app this service supports. */
 export type HasAdapter = (provider: string) => boolean;
 
-/** Formats a survey for the user: copied data, and unsupported data with reasons. */
+/** Formats a survey for the terminal: data to copy, and unsupported data with reasons. */
 export function surveyLines(survey: Survey, here: AlreadyHere, hasAdapter: HasAdapter): string[] {
   const { events, archival } = survey;
   const samples = [...survey.samples.values()].reduce((sum, count) => sum + count, 0);
@@ -44,7 +44,10 @@ function leftLines({ left }: Survey, { erased }: AlreadyHere): string[] {
   return ['Not copied:', ...[...reasons].map(([reason, count]) => `  ${figure(count).padStart(9)} ${reason}`)];
 }
 
-/** Formats the source's archival settings. They are not copied, so that they do not remove samples unexpectedly. */
+/**
+ * Formats the source's archival settings. They are only shown, not copied, because they would delete samples
+ * unexpectedly.
+ */
 function archivalLines({ archiveAfterDays, deleteAfterDays }: Survey['archival']): string[] {
   if (archiveAfterDays === null && deleteAfterDays === null) return [];
   const set = [

@@ -7,23 +7,23 @@ import { readSeries } from './read-samples.js';
 import type { SourceDatabase } from './source-database.js';
 import { countIfPresent } from './source-shape.js';
 
-/** Contents of a source. All figures are row counts. */
+/** Contents of a source. All numbers are row counts. */
 export interface Survey {
   users: number;
   personalRecords: number;
   connections: { provider: string; status: string; withTokens: number; count: number }[];
   apiKeys: number;
-  /** By code, most frequent first. */
+  /** Samples by series code, most frequent first. */
   samples: Map<string, number>;
   archivedDays: number;
   events: Record<EventCategory, number>;
   healthScores: number;
-  /** Data that is not copied: row counts by reason, in order of appearance. */
+  /** Row counts of data that is not copied, by reason, in the order in which it was found. */
   left: Map<string, number>;
   archival: { archiveAfterDays: number | null; deleteAfterDays: number | null };
 }
 
-/** Tables that are not copied, with the action to take instead. */
+/** Tables that are not copied, with the reason and the action to take. */
 const LEFT_TABLES = {
   developer: 'developer accounts: their passwords cannot be moved; invite them again',
   application: 'applications: their secrets cannot be moved; create them again',
@@ -33,13 +33,13 @@ const LEFT_TABLES = {
   provider_settings: 'settings of providers: set them again',
 };
 
-/** A group of rows of one provider, either with or without users. */
+/** A group of rows of one provider, either all with users or all without. */
 type Group<More> = Pick<SourceRow, 'provider' | 'source' | 'original_source_name'> & {
   is_orphan: boolean;
   count: number;
 } & More;
 
-// A source without a provider may be recognizable by its names.
+// If the provider is missing, also groups by the source's names, because they may identify it.
 const GROUP = `u.id is null as is_orphan, ds.provider,
   case when coalesce(ds.provider, '') in ('', 'unknown') then ds.source end as source,
   case when coalesce(ds.provider, '') in ('', 'unknown') then ds.original_source_name end as original_source_name,
@@ -47,7 +47,7 @@ const GROUP = `u.id is null as is_orphan, ds.provider,
 const OWNER = `left join (select ds.id, ds.user_id, ds.source, ds.original_source_name, ${PROVIDER_SQL} as provider from data_source ds) ds
   on ds.id = r.data_source_id left join "user" u on u.id = ds.user_id`;
 
-/** Counts the contents of the source and the supported part. */
+/** Counts the contents of the source, and which part of it can be copied. */
 export async function surveySource(source: SourceDatabase): Promise<Survey> {
   const left = new Map<string, number>();
   const leave = (reason: string, count: number) => {

@@ -5,7 +5,7 @@ test.each([
   ['192.0.2.7', '192.0.2.7'],
   ['::ffff:192.0.2.7', '192.0.2.7'],
   ['::FFFF:192.168.127.254', '192.168.127.254'],
-  // Ends like a mapped IPv4 address, but belongs to a different network.
+  // Ends like a mapped IPv4 address but is an IPv6 address.
   ['2001:db8::ffff:192.0.2.7', '2001:db8:0:0::/64'],
   ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
   ['2001:0DB8:0001:0002::1', '2001:db8:1:2::/64'],

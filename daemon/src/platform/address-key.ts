@@ -1,8 +1,8 @@
 import { isIPv6 } from 'node:net';
 
 /**
- * Returns the key that identifies a caller when calls are counted by address: the IPv4 address, or the /64 network of
- * an IPv6 address, because a single customer receives a whole network.
+ * Returns the key under which a caller's requests are counted: the IPv4 address, or the /64 network of an IPv6 address,
+ * because providers assign a whole network to a single customer.
  */
 export function addressKey(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 
-/** Maximum time for which a client may keep sending after the response, so that it can read the response. */
+/** Time after the response for which a client may keep sending, so that it can read the response. */
 const LINGER_MS = 5_000;
 
 /**

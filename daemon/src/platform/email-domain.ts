@@ -1,11 +1,13 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
 
-/** Maximum length of a domain in any spelling. Conversion takes quadratic time. */
+/**
+ * Maximum length of a domain in any spelling. Longer ones are not converted, because conversion takes quadratic time.
+ */
 const LONGEST_DOMAIN = 255;
 
 /**
- * Returns an email with the domain in DNS spelling: `a@bücher.de` becomes `a@xn--bcher-kva.de`. Keeps an invalid
- * domain.
+ * Converts an email's domain to DNS spelling: `a@bücher.de` becomes `a@xn--bcher-kva.de`. Leaves an invalid domain
+ * unchanged.
  */
 export function asciiDomain(email: string): string {
   return withDomain(email, /[^\0-\x7f]/, domainToASCII);
@@ -20,6 +22,6 @@ function withDomain(email: string, needed: RegExp, convert: (domain: string) => 
   const start = email.lastIndexOf('@') + 1;
   const domain = email.slice(start);
   if (start === 0 || domain.length > LONGEST_DOMAIN || !needed.test(domain)) return email;
-  // Empty if the domain is invalid
+  // The converter returns an empty text for an invalid domain.
   return email.slice(0, start) + (convert(domain) || domain);
 }

@@ -18,8 +18,8 @@ export type FailureCode =
   | 'storage_full';
 
 /**
- * An expected failure. `message` is static text for the caller with the object and place of the failure, never a secret
- * or a health value. The original error goes into `cause` for the log.
+ * An expected failure. `message` is a static text for the caller. It names the object and place of the failure, never a
+ * secret or a health value. The original error is the `cause`, for the log.
  */
 export class Failure extends Error {
   override readonly name = 'Failure';

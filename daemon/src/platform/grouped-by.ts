@@ -1,4 +1,4 @@
-/** Groups items by a key, in the order of each group's first item; like `Map.groupBy` of later Node versions. */
+/** Groups items by a key. Groups are in the order of their first items. Like `Map.groupBy` in later Node versions. */
 export function groupedBy<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, [Item, ...Item[]]> {
   const groups = new Map<Key, [Item, ...Item[]]>();
   for (const item of items) {

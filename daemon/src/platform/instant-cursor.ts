@@ -3,7 +3,7 @@ import { unprocessable } from './failures.js';
 
 /** A position in a list that is sorted by time and ID. */
 export interface InstantPosition {
-  /** Microseconds since the epoch: exact, so that rows of one moment never appear on two pages. */
+  /** Microseconds since the epoch. Exact, so that rows with equal times never appear on two pages. */
   micros: number;
   id: string;
 }
@@ -13,7 +13,7 @@ export function encodeInstantCursor(order: string, { micros, id }: InstantPositi
   return Buffer.from(`${order}.${micros}.${id}`).toString('base64url');
 }
 
-/** @throws Failure `unprocessable` on the parameter for a cursor that no page of this order returned */
+/** Decodes a cursor of this order. @throws Failure `unprocessable` on the parameter for any other text */
 export function decodeInstantCursor(order: string, text: string, parameter: 'cursor' | 'after'): InstantPosition {
   const [given, micros = '', id = '', ...more] = Buffer.from(text, 'base64url').toString('latin1').split('.');
   const uuid = normalizeUuid(id);

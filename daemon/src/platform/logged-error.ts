@@ -1,4 +1,4 @@
-/** An error in its logged form. */
+/** An error as it is logged. */
 export interface LoggedError {
   type: string;
   message: string;
@@ -8,9 +8,9 @@ export interface LoggedError {
 }
 
 /**
- * Error serializer of every log. Keeps details that help to find a bug and drops everything that may contain a health
- * value, an email or a secret. Database errors quote rows in `detail`, `where`, `parameters` and, for unreadable data
- * (SQLSTATE class 22), in the message. The JSON parser quotes its input.
+ * Error serializer of every log. Keeps details that help to find a bug, and drops everything that may contain a health
+ * value, an email or a secret. Database errors quote rows in `detail`, `where` and `parameters`, and in the message if
+ * data is unreadable (SQLSTATE class 22). The JSON parser quotes its input.
  */
 export function loggedError(error: unknown): LoggedError {
   if (!(error instanceof Error))
@@ -31,7 +31,7 @@ function quotesData(error: Error): boolean {
   return error instanceof SyntaxError || /^22[0-9A-Z]{3}$/.test(String(codeOf(error)));
 }
 
-/** Sequelize keeps the driver's error, which has the code, in `parent`. */
+/** Returns an error's code. Sequelize keeps the driver's error, with the code, in `parent`. */
 function codeOf(error: Error): string | number | undefined {
   const { code, parent } = error as { code?: unknown; parent?: { code?: unknown } };
   const found = code ?? parent?.code;

@@ -1,18 +1,18 @@
-/** A result is cached for this multiple of its read time, so that reading takes little of the total time. */
+/** Ratio of a result's cache time to its read time. Reading therefore takes at most a small share of the total time. */
 const KEPT_TIMES = 50;
 const LONGEST_KEPT_MS = 300_000;
-/** Reads faster than this are not cached. */
+/** Results of faster reads are not cached. */
 const QUICK_MS = 100;
 
 interface CacheEntry<T> {
-  /** Time of `performance.now()`. */
+  /** Expiry on the clock of `performance.now()`. */
   until: number;
   answer: Promise<T>;
 }
 
 /**
- * Results of costly reads, by key. Concurrent callers of one key share a read, and slow results are cached for a while.
- * Failures are not cached.
+ * Caches results of costly reads by key. Concurrent callers with one key share a read. Slow results stay cached for a
+ * while; failures are not cached.
  */
 export class ResultCache<T> {
   readonly #kept = new Map<string, CacheEntry<T>>();

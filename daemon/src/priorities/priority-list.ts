@@ -1,10 +1,10 @@
 import type pg from 'pg';
 import { repeatOnCollision } from '../platform/database/index.js';
 
-/** Postgres channel that notifies all processes that priorities changed. */
+/** Postgres channel that notifies all processes of changed priorities. */
 export const PRIORITY_CHANNEL = 'healthd_priorities';
 
-/** The priority of a provider or of a device type; lower wins. */
+/** Priority of a provider or of a device type. The lowest number wins. */
 export interface PriorityRow {
   name: string;
   id: string;
@@ -15,35 +15,35 @@ export interface PriorityRow {
 
 export interface PriorityListOptions<Item> {
   pool: pg.Pool;
-  /** Reads {@link PriorityRow}s. */
+  /** SQL that selects {@link PriorityRow}s. */
   select: string;
-  /** Stores names `$1` with priorities `$2`. */
+  /** SQL that stores names `$1` with priorities `$2`. */
   store: string;
-  /** Converts a row to the item that callers read. */
+  /** Converts a row to the API form. */
   item(row: PriorityRow): Item;
   /** Called after each change by this process. */
   onChanged(): void;
 }
 
-/** The priorities of providers or of device types. A change applies to the next request of every process. */
+/** Priorities of providers or of device types. A change applies to the next request of every process. */
 export class PriorityList<Item> {
   constructor(private readonly options: PriorityListOptions<Item>) {}
 
-  /** Lists all items, the winner first. */
+  /** Lists all items, highest precedence first. */
   async list(): Promise<Item[]> {
     return (await this.#rows()).map(this.options.item);
   }
 
-  /** The priority of each name. */
+  /** Returns the priority of each name. */
   async ranks(): Promise<Map<string, number>> {
     return new Map((await this.#rows()).map(({ name, priority }) => [name, priority]));
   }
 
-  /** Sets the priorities of these names and keeps all others. The last ranking of a repeated name applies. */
+  /** Sets the priorities of these names and keeps all others. If a name is repeated, its last priority applies. */
   async set(rankings: readonly { name: string; priority: number }[]): Promise<void> {
     const { pool, store, onChanged } = this.options;
     const last = new Map(rankings.map(({ name, priority }) => [name, priority]));
-    // Writers lock rows in the same order, so they cannot deadlock.
+    // Sorts the names: all writers then lock rows in the same order and cannot deadlock.
     const rows = [...last].sort(([a], [b]) => (a < b ? -1 : 1));
     const values = [rows.map(([name]) => name), rows.map(([, priority]) => priority)];
     const text = `with stored as (${store}) select pg_notify('${PRIORITY_CHANNEL}', '')`;
@@ -66,8 +66,8 @@ export class PriorityList<Item> {
 }
 
 /**
- * Adds providers without a priority to the end of the order. Runs in the caller's transaction, because two new providers
- * would otherwise tie until it ends. The lock prevents equal numbers.
+ * Adds providers without a priority to the end of the order. A lock prevents equal priorities. Runs in the caller's
+ * transaction, because two new providers would otherwise have equal precedence until it ends.
  */
 export async function rankNewProviders(client: pg.ClientBase, providers: readonly string[]): Promise<void> {
   const { rows } = await client.query<{ provider: string }>(

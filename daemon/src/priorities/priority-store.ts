@@ -39,21 +39,21 @@ export class PriorityStore {
   }
 
   /**
-   * Returns the priorities in force. Caches them until {@link forget}, which every process calls after a change, and for at
-   * most five seconds, because a process can miss a notification.
+   * Returns the current priorities. Caches them until {@link forget}, which every process calls after a change, and for
+   * at most five seconds, because a process can miss a notification.
    */
   current(): Promise<Priorities> {
     if (this.cached && performance.now() - this.cached.readAt < MAX_AGE_MS) return this.cached.priorities;
     const read = { readAt: performance.now(), priorities: this.read() };
     this.cached = read;
-    // A failed read must not stay in the cache.
+    // Removes a failed read from the cache.
     read.priorities.catch(() => {
       if (this.cached === read) this.forget();
     });
     return read.priorities;
   }
 
-  /** Makes the next summary of this process read the priorities again. */
+  /** Clears the cache, so that the next summary of this process reads the priorities again. */
   forget(): void {
     this.cached = undefined;
   }
@@ -69,8 +69,8 @@ function common({ id, priority, created_at, updated_at }: PriorityRow) {
 }
 
 /**
- * Clears the cached priorities when any process changes them, while the channels are open. If their connection is lost, the
- * cache is at most five seconds old.
+ * Clears the cached priorities when any process changes them. While the channels' connection is lost, the cache is at
+ * most five seconds old.
  */
 export async function followPriorities({
   priorities,

@@ -2,24 +2,24 @@ import { createHash } from 'node:crypto';
 import { ABSENT_PRIORITY, DEVICE_TYPES } from '@healthd/model';
 
 /**
- * Version of the rule that orders the sources of one account. Change it together with the rule: the service then computes
- * cached totals again.
+ * Version of the rule that orders the sources of one account. Change it together with the rule, so that the service
+ * computes cached totals again.
  */
 const ACCOUNT_ORDER = 'amount';
 
-/** Names with their priorities; lower wins. */
+/** Names with their priorities. The lowest number wins. */
 type Ranks = Iterable<readonly [name: string, priority: number]>;
 
-/** Priorities of providers and of device types, the same for all users of the service. */
+/** Priorities of providers and of device types. They are the same for all users of the service. */
 export class Priorities {
   constructor(
     private readonly providers: ReadonlyMap<string, number>,
     private readonly deviceTypes: ReadonlyMap<string, number>,
-    /** False for the priorities of a preview, whose results must not be stored. */
+    /** False for a preview's priorities. Results that are computed with them must not be stored. */
     readonly areInForce = true,
   ) {}
 
-  /** Returns a copy with other numbers for some names. The copy is not in force. */
+  /** Returns a copy with changed priorities for some names, for a preview. */
   changed({ providers, deviceTypes }: { providers: Ranks; deviceTypes: Ranks }): Priorities {
     const ranked = [
       new Map([...this.providers, ...providers]),
@@ -29,8 +29,8 @@ export class Priorities {
   }
 
   /**
-   * Returns the names whose rank or class differs in `after`.
-   * @returns `isOfAll` if the class of sources without a device changes too
+   * Returns the names whose priority or position relative to `phone` differs in `after`.
+   * @returns `isOfAll` is true if this also affects sources without a device
    */
   changesTo(after: Priorities): { providers: string[]; deviceTypes: string[]; isOfAll: boolean } {
     const providers = new Set([...this.providers.keys(), ...after.providers.keys()]);
@@ -45,7 +45,7 @@ export class Priorities {
     };
   }
 
-  /** Text that is equal if the priorities are equal. */
+  /** A text that identifies the priorities: equal texts mean equal priorities. */
   get order(): string {
     return JSON.stringify([[...this.providers].sort(), [...this.deviceTypes].sort()]);
   }
@@ -69,12 +69,12 @@ export class Priorities {
     return this.deviceType({ deviceType }) < this.deviceType({ deviceType: 'phone' });
   }
 
-  /** Rank of a provider; lower wins. */
+  /** Returns a provider's priority. The lowest number wins. */
   provider({ provider }: { provider: string }): number {
     return this.providers.get(provider) ?? ABSENT_PRIORITY;
   }
 
-  /** Rank of a device type; lower wins. */
+  /** Returns a device type's priority. The lowest number wins. */
   deviceType({ deviceType }: { deviceType: string | null }): number {
     return this.deviceTypes.get(deviceType ?? 'unknown') ?? ABSENT_PRIORITY;
   }

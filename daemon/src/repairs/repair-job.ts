@@ -21,23 +21,26 @@ import {
 } from '../store/facts/index.js';
 import type { RecordWriter } from '../store/write/index.js';
 
-/** Result of a repair. `resumeAt`: where its next transaction continues; undefined once finished. */
+/**
+ * Result of one transaction of a repair. `resumeAt` is the position at which the next one continues; undefined once the
+ * repair is complete.
+ */
 interface Repaired {
   corrected: number;
   resumeAt?: Date;
 }
 
-/** Repairs one user's stored data in the caller's transaction, which locks the user's row. Idempotent. */
+/** Repairs one user's stored data in the caller's transaction, which holds the user's lock. Idempotent. */
 type Repair = (
   client: pg.ClientBase,
   userKey: number,
   given: { resumeAt: Date | undefined; writer: RecordWriter },
 ) => Promise<Repaired>;
 
-/** Start of a repair that finds its position itself. */
+/** Constant position of a repair that finds its remaining work itself. */
 const FROM_WHAT_IS_LEFT = new Date(0);
 
-/** Repairs by their name in `pending_repair`. Each returns the number of corrected rows. */
+/** Repairs by name in `pending_repair`. Each returns the number of corrected rows. */
 const REPAIRS: ReadonlyMap<string, Repair> = new Map<string, Repair>([
   ['judge_naps', async (client, userKey, { writer }) => ({ corrected: await writer.reclassifyNaps(client, userKey) })],
   ['night_sources', (client, userKey, { resumeAt, writer }) => writer.rebuildNights(client, userKey, resumeAt)],
@@ -54,12 +57,12 @@ const REPAIRS: ReadonlyMap<string, Repair> = new Map<string, Repair>([
 const REPAIR_JOB = 'repair-stored-data';
 const MAX_DURATION_SECONDS = SECONDS_PER_HOUR;
 const USERS_PER_READ = 100;
-/** Retry delay of a user who could not be repaired. */
+/** Minutes until a failed repair of a user is retried. */
 const RETRY_MINUTES = 15;
 
 /**
- * Repairs users in sequence. A user's last transaction removes the user from the list, so after a crash the next run
- * continues with the remaining users.
+ * Repairs users in sequence. The last transaction of a user also removes the user from the list, so after a crash the
+ * next run continues with the remaining users.
  */
 export function repairJob({ pool, writer }: { pool: pg.Pool; writer: RecordWriter }): JobDefinition<object> {
   return defineJob({
@@ -84,7 +87,7 @@ export function repairJob({ pool, writer }: { pool: pg.Pool; writer: RecordWrite
           if (repaired) outcome.users++;
           else outcome.failedUsers++;
         }
-        // Skips the log line if nothing changed. Sources are compared after many batches, mostly without a change.
+        // Logs only changes. Sources are compared after many batches, mostly without a change.
         if (outcome.correctedRows + outcome.failedUsers === 0) continue;
         log.info({ event: 'stored_data_repaired', ...outcome }, 'Corrected stored data');
       }
@@ -92,7 +95,7 @@ export function repairJob({ pool, writer }: { pool: pg.Pool; writer: RecordWrite
   });
 }
 
-/** Checks whether any repair is pending. */
+/** Enqueues the job if a repair is pending. */
 export function repairSweeper({ pool }: { pool: pg.Pool }): JobSweeper {
   return {
     name: REPAIR_JOB,
@@ -104,7 +107,7 @@ function duePending(pool: pg.Pool, limit: number): Promise<PendingRepair[]> {
   return dueRepairs(pool, [...REPAIRS.keys()], limit);
 }
 
-/** @returns the result of one transaction; undefined if it failed and was delayed */
+/** Runs one transaction of a user's repair. @returns undefined if it failed and was rescheduled */
 async function repairOne(
   { pool, writer, log }: { pool: pg.Pool; writer: RecordWriter; log: JobContext['log'] },
   pending: PendingRepair,

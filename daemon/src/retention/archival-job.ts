@@ -6,10 +6,13 @@ import { dueRun, endRun, nextDailyRun } from './archival-settings.js';
 import { ARCHIVAL_JOB, type ArchivalRun, archiveOldData } from './run-archival.js';
 
 const MAX_DURATION_SECONDS = 6 * SECONDS_PER_HOUR;
-/** Retry delay of a failed run. */
+/** Delay until a failed run is due again. */
 const RETRY_MS = 15 * MS_PER_MINUTE;
 
-/** Archives and deletes old data. The due time is in the database, so an interrupted run is repeated. */
+/**
+ * Creates the job that archives and deletes old data. The due time is in the database, so an interrupted run is
+ * repeated.
+ */
 export function archivalJob({
   pool,
   priorities,
@@ -41,7 +44,7 @@ export function archivalJob({
   });
 }
 
-/** Finds the due run. */
+/** Enqueues the job when a run is due. */
 export function archivalSweeper({ pool }: { pool: pg.Pool }): JobSweeper {
   return {
     name: ARCHIVAL_JOB,

@@ -5,13 +5,13 @@ import type pg from 'pg';
 /** Daily runs start at this hour UTC. */
 const RUN_HOUR = 3;
 
-/** Days after which samples are archived and deleted; null: never. */
+/** Days after which samples are archived or deleted; null disables it. */
 export interface ArchivalSettings {
   archiveAfterDays: number | null;
   deleteAfterDays: number | null;
 }
 
-/** A due run. `dueAt` shows whether another run was requested during it. */
+/** A due run. If the stored due time differs from `dueAt` when the run ends, another run was requested during it. */
 export interface DueRun extends ArchivalSettings {
   taskId: string | null;
   dueAt: Date;
@@ -29,7 +29,7 @@ export async function readSettings(pool: pg.Pool): Promise<ArchivalSettings> {
   return { archiveAfterDays, deleteAfterDays };
 }
 
-/** Replaces the settings. A run is due immediately if they enable anything. */
+/** Replaces the settings. Unless both are null, a run is due immediately. */
 export async function writeSettings(pool: pg.Pool, settings: ArchivalSettings): Promise<void> {
   await pool.query(
     `update archival_setting
@@ -39,7 +39,7 @@ export async function writeSettings(pool: pg.Pool, settings: ArchivalSettings): 
   );
 }
 
-/** Makes a run due immediately. @returns its ID for the log */
+/** Makes a run due immediately. @returns the run's ID for the log */
 export async function requestRun(pool: pg.Pool): Promise<string> {
   const taskId = randomUUID();
   await pool.query('update archival_setting set next_run_at = clock_timestamp(), task_id = $1', [taskId]);
@@ -58,7 +58,7 @@ export async function dueRun(pool: pg.Pool): Promise<DueRun | undefined> {
   };
 }
 
-/** Sets the next due time, unless a run was requested after this one started. */
+/** Sets the next due time, unless another run was requested during this one. */
 export async function endRun(pool: pg.Pool, { dueAt, ...settings }: DueRun, nextAt: Date): Promise<void> {
   const isOn = settings.archiveAfterDays !== null || settings.deleteAfterDays !== null;
   await pool.query(

@@ -6,7 +6,9 @@ import { type ArchivalSettings, readSettings } from './archival-settings.js';
 import { previewArchival } from './preview.js';
 import { readStorage, type StorageCounts } from './storage.js';
 
-/** Effects of archival on all users. Shares slow counts between callers and caches them for minutes. */
+/**
+ * Computes the effects of archival on all users. Concurrent callers share slow counts, which stay cached for minutes.
+ */
 export class ArchivalFigures {
   readonly #counts = new ResultCache<StorageCounts | undefined>();
   readonly #previews = new ResultCache<ArchivalPreview>();
@@ -17,7 +19,7 @@ export class ArchivalFigures {
     private readonly neverArchived: () => Promise<readonly string[]>,
   ) {}
 
-  /** Returns the settings, their effects, and the used space. */
+  /** Returns the settings, warnings about them, and the used space. */
   async describe(): Promise<Archival> {
     const settings = await readSettings(this.pool);
     return {

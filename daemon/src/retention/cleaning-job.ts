@@ -3,7 +3,10 @@ import { z } from 'zod';
 import type { Cleaning } from '../platform/cleaning.js';
 import { defineJob, type JobDefinition, RETRY_NEVER } from '../platform/jobs/index.js';
 
-/** Creates a job that cleans at its interval, in one process only. A failure is retried at the next interval. */
+/**
+ * Creates a job that runs a cleaning at its interval, in one process only. After a failure, the next interval is the
+ * retry.
+ */
 export function cleaningJob({ name, everySeconds, clean }: Cleaning): JobDefinition<object> {
   return defineJob({
     name,

@@ -10,7 +10,10 @@ interface Row {
   samples: number;
 }
 
-/** Uses the daily roll-up, like a run, so that the cost grows with days, not with samples. */
+/**
+ * Start of a query that counts affected users, days and samples. Uses the daily roll-up, like a run, so that the cost
+ * grows with days, not with samples.
+ */
 const CONCERNED = `
 select count(distinct v.user_key)::int4 as users, count(distinct (v.user_key, v.local_date))::int8 as days,
        coalesce(sum(amount.samples), 0)::int8 as samples
@@ -19,7 +22,7 @@ select count(distinct v.user_key)::int4 as users, count(distinct (v.user_key, v.
                          and a.local_date = v.local_date and a.source_id = v.source_id
  cross join lateral (select `;
 
-/** Samples that can still be archived, without days that are due for deletion. */
+/** Samples that a run would archive. Excludes days that are due for deletion. */
 const TO_ARCHIVE = `${CONCERNED} v.sample_count - coalesce(a.sample_count, 0) as samples) amount
  where v.local_date < $1::date and ($2::date is null or v.local_date >= $2::date) and v.type_id = any ($3::int2[])
    and amount.samples > 0

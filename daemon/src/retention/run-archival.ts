@@ -16,13 +16,13 @@ const USERS_PER_READ = 500;
 export interface ArchivalOutcome {
   archivedSamples: number;
   deletedSamples: number;
-  /** Users that failed because of a server error; the next run continues with them. */
+  /** Number of users that failed because of a server error. The next run retries them. */
   failedUsers: number;
 }
 
 export interface ArchivalRun {
   pool: pg.Pool;
-  /** Determines which source's minutes are kept. */
+  /** Priorities that determine which source's minutes are kept. */
   priorities: Pick<PriorityStore, 'current'>;
   /** Returns providers whose cloud data is currently never archived. Default: none. */
   neverArchived?: (() => Promise<readonly string[]>) | undefined;
@@ -33,8 +33,8 @@ export interface ArchivalRun {
 }
 
 /**
- * Deletes and archives all users' old days in sequence. A day is old if its local date is before today's date in UTC
- * minus the setting. It can stop at any time; the next run continues.
+ * Deletes and archives the old days of all users in sequence. A day is old if its local date is before today's date in
+ * UTC minus the setting. The run can stop at any time; the next run continues.
  */
 export async function archiveOldData(run: ArchivalRun): Promise<ArchivalOutcome> {
   const outcome: ArchivalOutcome = { archivedSamples: 0, deletedSamples: 0, failedUsers: 0 };

@@ -11,7 +11,10 @@ interface SizeRow {
   index: number;
 }
 
-/** Stored samples, archived days per series and source, and the number of days that the samples span. */
+/**
+ * Number of stored samples (`live`), of archived days per series and source, and of the days that the stored samples
+ * span.
+ */
 export interface StorageCounts {
   live: number;
   archived: number;
@@ -38,7 +41,7 @@ select coalesce(sum(points - removed), 0)::int8 as live, count(*) filter (where 
           left join day_archive a on a.user_key = v.user_key and a.type_id = v.type_id
                                  and a.local_date = v.local_date and a.source_id = v.source_id) days`;
 
-/** Returns the space of samples and archived days, and its growth. */
+/** Returns the space that samples and archived days use, and its growth. */
 export async function readStorage(
   pool: pg.Pool,
   settings: ArchivalSettings,

@@ -35,9 +35,8 @@ export interface TermsOutcome {
 }
 
 /**
- * Deletes the data of vendors' clouds that accepted terms forbid to keep: data of ended connections, and data older than a
- * cache limit. Each transaction checks that the term is still in force. The run can stop at any moment; the next run
- * continues.
+ * Deletes vendor data whose storage accepted terms forbid: data of ended connections, and data older than a cache
+ * limit. Each transaction checks that the term still applies. The run can stop at any moment; the next run continues.
  */
 export async function applyVendorTerms(run: TermsRun): Promise<TermsOutcome> {
   const outcome: TermsOutcome = { deletedRows: 0, failedUsers: 0 };
@@ -56,7 +55,9 @@ const CLOUD_USERS = `
 select distinct s.user_key from data_source s
  where s.provider = any ($1::text[]) and s.from_cloud and s.user_key > $2 order by s.user_key limit $3`;
 
-/** Users with cloud data of a provider who ended their connection. Same parameters as above. */
+/**
+ * Users who ended their connection and still have cloud data of the provider. Same parameters as {@link CLOUD_USERS}.
+ */
 const ENDED_USERS = `
 select distinct s.user_key from connection c join data_source s on s.user_key = c.user_key and s.provider = c.provider
  where c.provider = any ($1::text[]) and ${ENDED_BY_PERSON('c')} and s.from_cloud and s.user_key > $2
@@ -91,10 +92,10 @@ async function forUsers(
   }
 }
 
-/** A day after every day that can be stored, so that a limit of this day includes all rows. */
+/** A day that is later than any stored day, so that a limit of this day includes all rows. */
 const END_OF_TIME = dayNumber('9000-01-01') as number;
 
-/** Deletes all cloud data of a user who ended the connection. @returns number of rows */
+/** Deletes all cloud data of a user who ended the connection. @returns the number of deleted rows */
 async function deleteEnded(run: TermsRun, provider: ProviderId, userKey: number): Promise<number> {
   const { pool, terms, writer } = run;
   const isRequested = async (client: pg.ClientBase) => {
@@ -108,16 +109,16 @@ async function deleteEnded(run: TermsRun, provider: ProviderId, userKey: number)
   const because = 'because on_disconnect = delete was accepted';
   const rows = await deleteBefore(run, { provider, userKey, beforeDay: END_OF_TIME, isRequested, because });
   return inTransaction(pool, async (client) => {
-    // Locks before it checks whether the connection has ended, because a new consent takes this lock too.
+    // Takes the lock before the check, because a new consent takes this lock too.
     await lockUser(client, userKey);
     if (!(await isRequested(client))) return rows;
-    // Deletes the sources themselves, and rows that are not counted.
+    // Deletes the sources and the rows that the batches above do not count.
     const left = await writer.deleteCloudDataIn(client, userKey, provider);
     return rows + (left ? left.samples + left.sessions : 0);
   });
 }
 
-/** Deletes a user's cloud data for days older than the limit. @returns number of rows */
+/** Deletes a user's cloud data of days older than the limit. @returns the number of deleted rows */
 async function deleteOlder(run: TermsRun, provider: ProviderId, cacheDays: number, userKey: number): Promise<number> {
   return deleteBefore(run, {
     provider,
@@ -129,14 +130,18 @@ async function deleteOlder(run: TermsRun, provider: ProviderId, cacheDays: numbe
   });
 }
 
-/** Deletes a cloud's rows of days before `beforeDay` in many short transactions. @returns number of rows */
+/**
+ * Deletes a provider's cloud data of days before `beforeDay`, in many short transactions. @returns the number of
+ * deleted rows
+ */
 async function deleteBefore(
   { pool, signal }: TermsRun,
   { provider, userKey, beforeDay, isRequested, because }: Deletion,
 ): Promise<number> {
   const before = fromDayNumber(beforeDay);
   const rows = await inTransaction(pool, async (client) => {
-    // Takes the lock to wait for a write that started before the operator's answer. Otherwise its rows would be missed.
+    // Takes the lock to wait for a write that started before the operator accepted the term. Otherwise its rows would
+    // be missed.
     await lockUser(client, userKey);
     return countRows(client, provider, { cloudOnly: true, before, userKey });
   });
@@ -155,9 +160,9 @@ async function deleteBefore(
 interface Deletion {
   provider: ProviderId;
   userKey: number;
-  /** First local day that is kept, in days since 1970-01-01. */
+  /** First local day to keep, in days since 1970-01-01. */
   beforeDay: number;
-  /** Checked in each transaction. False stops the work. */
+  /** Called in each transaction. False stops the deletion. */
   isRequested: (client: pg.ClientBase) => Promise<boolean>;
   because: string;
 }
@@ -166,7 +171,10 @@ function recordDeletion(client: pg.ClientBase, userKey: number, detail: string):
   return recordServiceAct(client, { userKey, resource: 'provider_data', action: 'delete', job: TERMS_JOB, detail });
 }
 
-/** Runs at its interval, after an operator's answer, and soon after a connection has ended. */
+/**
+ * Creates the job that applies vendor terms. It runs at its interval, after an operator changed terms, and soon after a
+ * connection has ended.
+ */
 export function termsJob(services: TermsServices): JobDefinition<object> {
   return defineJob({
     name: TERMS_JOB,
@@ -174,7 +182,8 @@ export function termsJob(services: TermsServices): JobDefinition<object> {
     key: () => 'terms',
     concurrency: 1,
     maxDurationSeconds: MAX_DURATION_SECONDS,
-    // The sweeper finds the same users again within seconds, but ignores a job that waits for its next attempt.
+    // Retries soon. The sweeper finds the same users within seconds, but does not wake a job that waits for its next
+    // attempt.
     retry: RETRY_SOON,
     everySeconds: EVERY_SECONDS,
     async run(_payload, { signal, log }) {
@@ -187,7 +196,7 @@ export function termsJob(services: TermsServices): JobDefinition<object> {
   });
 }
 
-/** Finds ended connections whose data is still stored. */
+/** Enqueues the job if data of an ended connection must be deleted. */
 export function termsSweeper({ pool, terms }: Pick<TermsServices, 'pool' | 'terms'>): JobSweeper {
   return {
     name: TERMS_JOB,

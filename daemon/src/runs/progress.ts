@@ -1,11 +1,11 @@
 import type { RunStep, StepResult, SyncRuns } from './sync-runs.js';
 
-/** At most two steps per second: every step is a row and wakes every watching caller. */
+/** Minimum interval between two steps. Every step is a row and wakes every watching caller. */
 const MIN_INTERVAL_MS = 500;
 
 /** Publishes a run's progress at a limited rate. */
 export interface RunProgress {
-  /** Records a step. Also returns `recorded` if the rate limit skipped the step. */
+  /** Records a step. If the rate limit skips it, returns `recorded` too. */
   report(stage: 'fetching' | 'processing' | 'saving', step: () => RunStep): Promise<StepResult>;
 }
 

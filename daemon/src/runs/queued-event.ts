@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { SyncStatusEvent } from '@healthd/schemas';
 import type { NewRun } from './sync-runs.js';
 
-/** Returns a run's first event, for a caller that queues it in its own statement. */
+/** Returns a run's first event, for callers that queue the run in their own statement. */
 export function queuedEvent(userId: string, run: NewRun): SyncStatusEvent {
   return {
     event_id: randomUUID(),
@@ -27,9 +27,9 @@ export function queuedEvent(userId: string, run: NewRun): SyncStatusEvent {
 }
 
 /**
- * Returns a part of a statement that queues runs.
- * @param rows selects run_id, user_key, provider, source, message and metadata, in this order and with the columns'
- * types
+ * Returns SQL for a larger statement, which queues runs.
+ * @param rows SQL that selects run_id, user_key, provider, source, message and metadata, in this order and with the
+ * columns' types
  */
 export function queueRunsSql(rows: string): string {
   return `insert into sync_run (run_id, user_key, provider, source, message, metadata, stage, status)
@@ -37,8 +37,8 @@ export function queueRunsSql(rows: string): string {
 }
 
 /**
- * Returns a part of a statement that stores events. @param rows selects event_id, user_key, run_id and event, in this
- * order
+ * Returns SQL for a larger statement, which stores events. @param rows SQL that selects event_id, user_key, run_id and
+ * event, in this order
  */
 export function appendEventsSql(rows: string): string {
   return `insert into sync_event (event_id, user_key, run_id, event) ${rows}`;

@@ -7,19 +7,19 @@ import { RUN_COLUMNS, type RunRow, summaryOf } from './run-row.js';
 import { isFinal, mayMove, type RunOutcome } from './run-states.js';
 import type { OpenStage, RunStep, StepResult } from './sync-runs.js';
 
-/** A step with its new stage and status. */
+/** A step with the run's new stage and status. */
 export type RunChange = { step: RunStep } & (RunOutcome | { stage: OpenStage; status: 'in_progress' });
 
 /**
  * Locks the row of the run's user. The user's row is always locked before the run's row, which prevents deadlocks.
- * Events are numbered only under this lock: otherwise a lower number could be committed after a higher one, and a
- * reader that remembers its position would never see it.
+ * Events get their numbers only under this lock. Otherwise a lower number could be committed after a higher one, and a
+ * reader that remembers its position would miss it.
  */
 export async function lockUserOf(client: pg.ClientBase, runId: string): Promise<void> {
   await lockUserIfExists(client, { ownerOf: 'sync_run where run_id = $1', value: runId });
 }
 
-/** Uses the clock, not now(): a transaction may have stored data for minutes since it started. */
+/** Updates a run. Uses the clock instead of now(), because the transaction may have been storing data for minutes. */
 const updateRun = statement(
   'run-update',
   `with clock as materialized (select clock_timestamp() as at)
@@ -89,14 +89,14 @@ export async function lockedRun(client: pg.ClientBase, runId: string): Promise<R
 /** Appends an event with the run's current state. */
 export async function appendEvent(client: pg.ClientBase, row: RunRow): Promise<void> {
   const { last_update: _, ...event } = summaryOf(row);
-  // Compatible format: a final event omits the start, which the summary contains.
+  // Omits the start from a final event, as the compatible API does. The run's summary contains it.
   const startedAt = isFinal(row.stage) ? null : event.started_at;
   await appendSyncEvent(client, row.user_key, { ...event, started_at: startedAt, metadata: row.metadata });
 }
 
 /**
- * Applies a run's step to its connection in the step's transaction. Ignores file imports, because a faulty file does
- * not mean that the phone's connection fails.
+ * Applies a run's step to its connection, in the step's transaction. Ignores file imports: an invalid file does not
+ * mean that the phone's connection fails.
  */
 async function recordConnectionOutcome(client: pg.ClientBase, run: RunRow): Promise<void> {
   if (run.source === 'xml_import') return;
@@ -106,8 +106,8 @@ async function recordConnectionOutcome(client: pg.ClientBase, run: RunRow): Prom
 }
 
 /**
- * A partial device batch was stored; the run's report lists its faulty items. Waiting for the service's own quota is
- * not a failure.
+ * Returns the failure to record for the connection. A partial device batch is not a failure: it was stored, and the
+ * run's report lists its invalid items. Waiting for the service's own quota is not a failure either.
  */
 function failureOf({
   status,
@@ -123,8 +123,8 @@ function failureOf({
 }
 
 /**
- * Records the time of a user's last new data, in the transaction of a run's final step. The user list is sorted by it.
- * Ignores runs without data and, as for connections, backfills, because they bring no new data.
+ * Records the time of a user's last new data, in the transaction of a run's final step. The user list can be sorted by
+ * it. Ignores runs without data. Ignores backfills, because they bring no new data.
  */
 async function recordLastSync(client: pg.ClientBase, run: RunRow): Promise<void> {
   if (run.ended_at === null || (run.status !== 'success' && run.status !== 'partial')) return;

@@ -2,9 +2,9 @@ import type pg from 'pg';
 
 /** Retention of run status. */
 export interface SyncRetention {
-  /** Days for single steps, as listed and streamed. */
+  /** Days for single steps, which lists and streams return. */
   eventDays: number;
-  /** Days for ended runs with their report. Successful pulls without new data are kept as long as single steps. */
+  /** Days for ended runs with their report. Successful pulls without new data are kept only as long as single steps. */
   runDays: number;
 }
 

@@ -14,10 +14,10 @@ export interface RunFilter {
   provider?: ProviderId;
   status?: SyncStatus;
   source?: SyncSource;
-  /** First included creation time in epoch milliseconds; `toMs` is exclusive. */
+  /** Earliest creation time in epoch milliseconds, inclusive. `toMs` is exclusive. */
   fromMs?: number;
   toMs?: number;
-  /** ID of a run. Returns only runs that follow it in the list. */
+  /** ID of a run. Returns only runs after it in the list. */
   before?: string;
   /** True returns only runs that wait for another attempt. */
   retrying?: boolean;
@@ -34,8 +34,8 @@ const FILTERS = {
 } as const;
 
 /**
- * SQL condition: failed in the last day, was not retried, and no newer data arrived for the user from the same
- * provider. An account without health data is not a failure.
+ * SQL condition for an unresolved failure: the run failed in the last day, was not retried, and no newer data of its
+ * user and provider has arrived. Excludes accounts without health data, which are not a failure.
  */
 const UNRESOLVED = `r.status = 'failed' and r.ended_at > now() - interval '24 hours'
   and not exists (select from sync_run n where n.metadata ? 'retry_of' and n.metadata ->> 'retry_of' = r.run_id)
@@ -80,7 +80,10 @@ export async function findRun(pool: pg.Pool, runId: string): Promise<SyncRun | u
   return { ...run, metadata: { ...run.metadata, data_types: await readReports(pool, runId, { isOpen: true }) } };
 }
 
-/** Sources whose runs have progress rows per data type; after a run's end its metadata contains them. */
+/**
+ * Sources of runs that read from a vendor. They have progress rows per data type, which move to the run's metadata at
+ * its end.
+ */
 const READS_FROM_VENDOR: ReadonlySet<SyncSource> = new Set(['pull', 'webhook', 'backfill', 'linked_account']);
 
 /** Returns one run's row. */

@@ -17,8 +17,8 @@ export interface RunRow {
   error: string | null;
   primary_user_id: string | null;
   /**
-   * This and the next three fields are set while the run waits for another attempt; `retry_max_attempts` only if there
-   * is a limit.
+   * Reason of the next attempt. This field and the next three are set while the run waits for it; `retry_max_attempts`
+   * only if there is a limit.
    */
   retry_reason: string | null;
   retry_attempt: number | null;
@@ -31,7 +31,7 @@ export interface RunRow {
   updated_at: Date;
 }
 
-/** Columns of {@link RunRow}; the query names `sync_run` r and `health_user` u. */
+/** Columns of {@link RunRow} for a query with `sync_run` r and `health_user` u. */
 export const RUN_COLUMNS = 'r.*, u.id as user_id';
 
 /** Converts a run's state to its API form. */

@@ -17,8 +17,8 @@ export function isFinal(stage: SyncStage): boolean {
 }
 
 /**
- * True if a run may change from one stage to another. A final stage never changes. Work that a crash or restart
- * interrupted starts again, so every open stage may return to `started`, but none to `queued`.
+ * True if a run may change from one stage to another. A final stage never changes. Every open stage may return to
+ * `started`, because interrupted work starts again after a crash or restart. No stage returns to `queued`.
  */
 export function mayMove(from: SyncStage, to: SyncStage): boolean {
   if (isFinal(from) || to === 'queued') return false;

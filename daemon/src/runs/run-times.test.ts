@@ -28,7 +28,7 @@ async function queued(): Promise<string> {
   return runId;
 }
 
-/** Runs `work` in a transaction and compares the stored times with its start, to the microsecond. */
+/** Runs `work` in a transaction and compares the stored times with the transaction's start, to the microsecond. */
 async function times(work: (client: pg.ClientBase) => Promise<unknown>, comparison: string) {
   return inTransaction(database.pool, async (client) => {
     await work(client);

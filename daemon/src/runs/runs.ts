@@ -6,10 +6,10 @@ import type { SyncNotifier } from './events/sync-notifier.js';
 import { appendEvent, lockedRun, lockUserOf, type RunChange, recordStep } from './record-step.js';
 import type { NewRun, StepResult, SyncRuns } from './sync-runs.js';
 
-/** Source and ID prefix of a run that reads a user's file of any provider. */
+/** Source and ID prefix of a run that imports a file, for any provider. */
 export const FILE_RUN = { source: 'xml_import', idPrefix: 'xml' } as const;
 
-/** Returns a new public run ID: prefix and 16 hexadecimal digits. */
+/** Creates a public run ID: prefix and 16 hexadecimal digits. */
 export function newRunId(prefix: typeof FILE_RUN.idPrefix | 'pull' | 'wh' | 'run' | `${ProviderId}_backfill`): string {
   return `${prefix}_${randomBytes(8).toString('hex')}`;
 }

@@ -1,6 +1,6 @@
 import type { SyncHistory, SyncRun } from '@healthd/schemas';
 
-/** Sources that read history, in addition to backfills. */
+/** Sources of runs that read history. */
 const HISTORICAL_SOURCES: ReadonlySet<string> = new Set(['backfill', 'xml_import']);
 
 /** Returns a run with a row per data type, in the format of the compatible API. */

@@ -3,7 +3,7 @@ import type { ProviderId } from '@healthd/model';
 import type pg from 'pg';
 import type { RunOutcome } from './run-states.js';
 
-/** Data of a run when it is queued. */
+/** Data of a new run. */
 export interface NewRun {
   runId: string;
   userKey: number;
@@ -11,27 +11,27 @@ export interface NewRun {
   source: SyncSource;
   message?: string;
   metadata?: Record<string, unknown>;
-  /** The user whose run fetches this run's data. */
+  /** ID of the user whose run also fetches this run's data, because both share a vendor account. */
   primaryUserId?: string;
 }
 
-/** The attempt that a run waits for. */
+/** The next attempt of a run that waits. */
 interface NextTry {
   /** Code of the reason for the attempt. */
   reason: string;
-  /** Number of the next attempt; the first one was 1. */
+  /** Number of the attempt. The first attempt is 1. */
   attempt: number;
   /** Number of attempts after which the run ends; undefined if unlimited. */
   maxAttempts?: number;
   at: Date;
 }
 
-/** Content of a step besides its stage. Omitted members are unchanged; metadata is merged. */
+/** Content of a step in addition to its stage. Omitted members do not change. Metadata is merged. */
 export interface RunStep {
   message?: string;
-  /** Omitted: the run waits for nothing. */
+  /** Next attempt. Omitted if the run does not wait for one. */
   nextTry?: NextTry;
-  /** 0 to 1. */
+  /** Progress from 0 to 1. */
   progress?: number;
   itemsProcessed?: number;
   metadata?: Record<string, unknown>;
@@ -40,10 +40,10 @@ export interface RunStep {
 /** Result of recording a step. `gone`: the run or its user was deleted. `refused`: the run has already ended. */
 export type StepResult = 'recorded' | 'refused' | 'gone';
 
-/** Stages between the queue and the end. */
+/** Stages between `queued` and the final stages. */
 export type OpenStage = Exclude<SyncStage, 'queued' | RunOutcome['stage']>;
 
-/** Records the steps of runs. Each step is one row of sync_run and one event, in one transaction. */
+/** Records the steps of runs. One transaction writes a step's row in sync_run and its event. */
 export interface SyncRuns {
   /** Queues a run in the caller's transaction, which must hold the user's row. Call `announce` after the commit. */
   queue(client: pg.ClientBase, run: NewRun): Promise<void>;

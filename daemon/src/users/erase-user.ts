@@ -5,10 +5,12 @@ import { insertErasures } from './erasures/erasure-rows.js';
 import type { ErasureEntry } from './erasures/ledger-lines.js';
 import { countErased, insertReceipt } from './erasures/receipts.js';
 
-/** Deletes a user's data that is outside their own row and that no foreign key removes, in the caller's transaction. */
+/**
+ * Deletes a user's data outside their own row that is not deleted by a foreign key. Runs in the caller's transaction.
+ */
 export type EraseUserData = (client: pg.PoolClient, user: { id: string; userKey: number }) => Promise<void>;
 
-/** Data of an erasure receipt, in addition to the counts. */
+/** Data of an erasure receipt in addition to its counts. */
 export interface ReceiptFacts {
   id: string;
   entry: ErasureEntry;
@@ -17,8 +19,8 @@ export interface ReceiptFacts {
 }
 
 /**
- * Erases a user and all of their data in one transaction, after any concurrent write of the data. The transaction also
- * records the erasure and its counts.
+ * Erases a user and all of their data in one transaction, after waiting for running writes. The transaction also stores
+ * the erasure and its receipt.
  * @returns the user's spool files, to be deleted after the commit; undefined if the user was already deleted
  */
 export async function eraseUser(
@@ -38,7 +40,10 @@ export async function eraseUser(
   });
 }
 
-/** Erases a user in the caller's transaction, which records the erasure. @returns the user's spool files */
+/**
+ * Erases a user in the caller's transaction. The caller records the erasure there. @returns the user's spool files;
+ * undefined if the user does not exist
+ */
 export async function eraseUserIn(
   client: pg.PoolClient,
   eraseUserData: EraseUserData,
@@ -46,7 +51,7 @@ export async function eraseUserIn(
 ): Promise<string[] | undefined> {
   if (!(await lockUserForErasure(client, user.userKey))) return undefined;
   await eraseUserData(client, user);
-  // The files' rows are deleted with the user.
+  // Reads the file names first, because their rows are deleted with the user.
   const files = await client.query<{ spool_name: string }>('select spool_name from import_file where user_key = $1', [
     user.userKey,
   ]);

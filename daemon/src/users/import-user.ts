@@ -15,11 +15,11 @@ export interface ImportedUser {
 /** Result of copying one user. */
 export interface UserImport {
   userKey: number;
-  /** `updated`: fields that differ in the source were changed. */
+  /** `updated`: fields that differ in the source were updated here. `here`: the user existed and was not updated. */
   outcome: 'new' | 'updated' | 'here';
-  /** True if the external ID was omitted because another user has it. */
+  /** True if the user was stored without the external ID, because another user has it. */
   droppedExternalId: boolean;
-  /** Differing fields that were kept because they were, or may have been, changed here. */
+  /** Fields that differ in the source and were kept, because they were changed here or may have been. */
   storedFields: string[];
 }
 
@@ -33,8 +33,8 @@ interface StoredProfile {
 }
 
 /**
- * Adds a user with their existing ID. Updates an existing user in the fields that were not changed here. Omits an
- * external ID that another user has.
+ * Adds a user with their ID from the source. For an existing user, updates the fields that were not changed here. Omits
+ * an external ID that another user has.
  * @param by name for the audit trail
  */
 export async function importUser(client: pg.ClientBase, user: ImportedUser, by: string): Promise<UserImport> {
@@ -78,7 +78,7 @@ async function updateUser(client: pg.ClientBase, user: ImportedUser, by: string)
   const result = { userKey: stored.user_key, droppedExternalId, storedFields };
   if (given.length === 0) return { ...result, outcome: 'here' };
   const assignments = given.map((field, index) => `${field} = $${index + 3}`).join(', ');
-  // A concurrent call may change the user. Its values are kept.
+  // Updates nothing if a concurrent call has changed the user, whose new values are kept.
   const { rowCount } = await client.query(
     `update health_user set ${assignments}, updated_at = now() where id = $1 and changed_here = $2`,
     [user.id, stored.changed_here, ...given.map((field) => there[field])],

@@ -2,7 +2,7 @@ import { USER_SORT_COLUMNS, type UserSortColumn } from '@healthd/contract';
 import { z } from 'zod';
 import { unprocessable } from '../platform/failures.js';
 
-/** A position in the list of users in one order. It stays valid when its user changes or is deleted. */
+/** A position in the list of users in one order. It stays valid if its user changes or is deleted. */
 export interface ListPosition {
   sortBy: UserSortColumn;
   /** Sort value of the user at this position: text, or a time in epoch microseconds. */
@@ -14,7 +14,7 @@ export interface ListPosition {
 const INSTANTS: ReadonlySet<UserSortColumn> = new Set(['created_at', 'last_synced_at']);
 const MICROS = /^-?\d{1,16}$/;
 
-// Postgres cannot store NUL characters in text.
+// Form of a cursor. Excludes NUL characters, which Postgres cannot store in text.
 const cursorForm = z.tuple([
   z.enum(USER_SORT_COLUMNS),
   z
@@ -29,7 +29,9 @@ export function encodePosition({ sortBy, value, id }: ListPosition): string {
   return Buffer.from(JSON.stringify([sortBy, value, id])).toString('base64url');
 }
 
-/** @throws Failure `unprocessable` on `query.after` for an invalid cursor or a cursor of another order */
+/**
+ * Decodes a cursor. @throws Failure `unprocessable` on `query.after` for an invalid cursor or a cursor of another order
+ */
 export function decodePosition(text: string, sortBy: UserSortColumn): ListPosition {
   const [column, value, id] = parsed(text);
   if (column !== sortBy) {
@@ -51,14 +53,16 @@ function invalidCursor() {
   return unprocessable(['query', 'after'], 'Invalid cursor format.');
 }
 
-/** Returns SQL for a row's sort value, exact to the microsecond. @param column expression that the list is sorted by */
+/**
+ * Returns SQL for a row's sort value, exact to the microsecond. @param column expression by which the list is sorted
+ */
 export function positionValueSql(column: string, sortBy: UserSortColumn): string {
   return INSTANTS.has(sortBy) ? `(extract(epoch from ${column}) * 1000000)::bigint::text` : `${column}::text`;
 }
 
 /**
  * Returns the condition for users after a position, in a form that an index on the column supports.
- * @param column expression that the list is sorted by
+ * @param column expression by which the list is sorted
  * @param nulls position of users without a value
  */
 export function behind(

@@ -20,10 +20,10 @@ export interface UserListQuery {
   after?: string | undefined;
 }
 
-/** Shorter words match IDs by chance. */
+/** Word that may be the start of an ID. Shorter words would match IDs by chance. */
 const ID_BEGINNING = /^[0-9a-f][0-9a-f-]{3,35}$/i;
 
-/** Length of the shortest word whose trigrams narrow a search. */
+/** Minimum length of a word whose trigrams narrow a search. */
 const TRIGRAM = 3;
 
 /** Conditions of the list with their parameters. */
@@ -38,7 +38,8 @@ interface ListedRow extends UserRow {
 }
 
 /**
- * Returns one page of users. Ties are broken by ID. In descending order of the last sync, users without a sync are last.
+ * Returns one page of users. Sorts users with equal values by ID. Users without a sync are last in descending order of
+ * the last sync.
  * @throws Failure `unprocessable` on `query.after` for a cursor of another order
  */
 export async function listUsers(pool: pg.Pool, query: UserListQuery): Promise<UserListResponse> {
@@ -67,19 +68,20 @@ export async function listUsers(pool: pg.Pool, query: UserListQuery): Promise<Us
   };
 }
 
-/** Returns the statement of a page and the next page's first user. Appends its parameters to the filter's. */
+/** Returns the statement for a page and the first user of the next page. Appends its parameters to the filter's. */
 function pageSql(query: UserListQuery, { conditions, values }: Filter, position: ListPosition | undefined): string {
   const { sort_by: sortBy, sort_order: order } = query;
   const limit = `$${values.push(query.limit + 1)}`;
   const skipped = `$${values.push((query.page - 1) * query.limit)}`;
   const isSync = sortBy === 'last_synced_at';
-  // As in Postgres, except that users without a sync count as the longest ago.
+  // Sorts nulls as Postgres does by default, except that users without a sync count as synced the longest ago.
   const nulls = (order === 'asc') === isSync ? 'first' : 'last';
   const where = (column: string, ...more: string[]) =>
     whereOf([...conditions, ...more, ...(position ? [behind(position, { column, order, nulls }, values)] : [])]);
   const positionValue = (column: string) => `${positionValueSql(column, sortBy)} as position_value`;
   if (isSync) {
-    // Reads synced users in index order and the others by ID, and no more of either than the page can need.
+    // Reads synced users in index order and the others by ID. Reads no more rows of either group than the page can
+    // need.
     const most = `limit ${limit}::bigint + ${skipped}::bigint`;
     return `select ${USER_COLUMNS}, last_synced_at, last_synced_provider, ${positionValue('u.last_synced_at')} from (
         (select u.*, s.last_synced_at, s.provider as last_synced_provider
@@ -91,7 +93,7 @@ function pageSql(query: UserListQuery, { conditions, values }: Filter, position:
           order by u.id ${most})
       ) u order by last_synced_at ${order} nulls ${nulls}, u.id limit ${limit} offset ${skipped}`;
   }
-  // Limits the page before the join, so that syncs are looked up only for its users.
+  // Limits the page before the join, so that last syncs are looked up only for the page's users.
   return `select ${USER_COLUMNS}, last_synced_at, last_synced_provider, ${positionValue(`u.${sortBy}`)}
     from (select * from health_user u ${where(`u.${sortBy}`)} order by u.${sortBy} ${order}, u.id
           limit ${limit} offset ${skipped}) u ${LAST_SYNC_JOIN}
@@ -119,7 +121,9 @@ function filter(query: UserListQuery): Filter {
   return { conditions, values };
 }
 
-/** The trigrams find candidates by index; a shorter word has none. */
+/**
+ * Returns a condition for text that contains the word. Its trigrams find candidates by index; a shorter word has none.
+ */
 function partOfText(word: string, values: unknown[]): string {
   const escaped = `$${values.push(word.replaceAll(/[\\%_]/g, String.raw`\$&`))}`;
   const isPart = `u.search_text like '%' || search_form(${escaped}) || '%'`;
@@ -128,17 +132,17 @@ function partOfText(word: string, values: unknown[]): string {
   return `(search_trigrams(u.search_text) @> ${trigrams} and ${isPart})`;
 }
 
-/** Returns the ID range of a prefix, which the ID index supports; undefined if no ID starts with the word. */
+/** Returns the range of IDs with a prefix, which the ID index supports; undefined if no ID can start with the word. */
 function idsWithPrefix(word: string): { first: string; last: string } | undefined {
   if (!ID_BEGINNING.test(word)) return undefined;
   const digits = word.replaceAll('-', '');
   const first = normalizeUuid(digits.padEnd(32, '0'));
   const last = normalizeUuid(digits.padEnd(32, 'f'));
-  // Dashes in other positions match no ID.
+  // Rejects dashes in positions where no ID has them.
   return first && last && first.startsWith(word.toLowerCase()) ? { first, last } : undefined;
 }
 
-/** Returns a condition for users who have, or with `none` lack, a connection of this provider and state. */
+/** Returns a condition for users with a connection of this provider and state, or without one for the state `none`. */
 function connected({ provider, connection }: UserListQuery, values: unknown[]): string {
   const states: Partial<Record<UserConnectionState, string>> = CONNECTION_STATE_SQL;
   const wanted = [

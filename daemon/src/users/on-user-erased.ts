@@ -5,8 +5,8 @@ import type { ConsentEnd } from '@healthd/contract';
 export type ConsentListener = (connectionId: string, end: ConsentEnd) => void;
 
 /**
- * Deregisters a user elsewhere, e.g. at a vendor. The signal aborts at the time limit. Reports each consent's outcome
- * to `onEnd` immediately, so that it is available even if another one takes too long.
+ * Deregisters a user elsewhere, e.g. at a vendor. The signal aborts at the time limit. Must report the outcome of each
+ * consent to `onEnd` immediately, so that it is available even if another consent takes too long.
  */
 export type UserErasedHook = (
   user: { id: string; userKey: number },
@@ -16,7 +16,10 @@ export type UserErasedHook = (
 
 const MOST_SECONDS = 10;
 
-/** Calls every hook with a time limit. External failures never prevent an erasure here. */
+/**
+ * Calls every hook with a time limit. Ignores failures after reporting them, because they must never prevent an
+ * erasure.
+ */
 export async function notifyUserErased(
   hooks: readonly UserErasedHook[],
   user: { id: string; userKey: number },

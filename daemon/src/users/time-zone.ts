@@ -5,12 +5,14 @@ import { unprocessable } from '../platform/failures.js';
 import { isStorableZone, requestRedating } from '../store/facts/index.js';
 import { previewZoneChange, type ZoneChangePreview } from '../store/write/index.js';
 
-/** @throws Failure `unprocessable` for a time zone that the runtime supports but the database does not */
+/** Rejects a time zone that the runtime supports but the database does not. @throws Failure `unprocessable` */
 export async function requireStorableZone(pool: pg.Pool, zone: string): Promise<void> {
   if (!(await isStorableZone(pool, zone))) throw unprocessable(['body', 'time_zone'], NO_ZONE, zone);
 }
 
-/** Returns the days that move if the user gets this time zone (null for none); undefined if it is already set. */
+/**
+ * Returns the days that would change if the user got this time zone (null for none); undefined if it is already set.
+ */
 export async function daysMovedBy(
   pool: pg.Pool,
   userKey: number,
@@ -22,7 +24,7 @@ export async function daysMovedBy(
   });
 }
 
-/** Sets a user's time zone (null for none). A job then re-dates data that arrived without an offset. */
+/** Sets a user's time zone (null for none). A job then recomputes the dates of data that arrived without an offset. */
 export async function setTimeZone(pool: pg.Pool, userKey: number, zone: string | null): Promise<void> {
   await inTransaction(pool, async (client) => {
     await lockUser(client, userKey);

@@ -25,13 +25,13 @@ import { LAST_SYNC_JOIN, USER_COLUMNS, type UserRow, userResponse } from './user
 export interface UsersOptions {
   pool: pg.Pool;
   eraseUserData: EraseUserData;
-  /** Ledger of erasures, outside the database. */
+  /** Erasure ledger, which is outside the database. */
   ledger: ErasureLedger;
   /** Deletes spool files; ignores missing ones. */
   removeSpoolFiles?: (names: string[]) => Promise<void>;
-  /** Removes erased users' vendor data from files with several users' data. Never throws. */
+  /** Removes erased users' data from vendor deliveries that contain data of several users. Never throws. */
   eraseDelivered?: () => Promise<void>;
-  /** Called before a user is erased, to deregister them elsewhere. Failures are ignored. */
+  /** Hooks that are called before a user is erased, to deregister the user elsewhere. Failures are ignored. */
   onUserErased?: readonly UserErasedHook[];
   /** Called for a hook that failed or took too long. */
   onUserErasedFailure?: (error: unknown, userId: string) => void;
@@ -43,7 +43,7 @@ const BY_ID = statement(
   `select ${USER_COLUMNS}, last_synced_at, last_synced_provider from health_user u ${LAST_SYNC_JOIN} where u.id = $1`,
 );
 
-/** A user's fields except the time zone, which moves days. API fields have the names of the columns. */
+/** A user's fields except the time zone, whose change moves days. The API fields have the names of the columns. */
 const PROFILE_COLUMNS = ['email', 'first_name', 'last_name', 'external_user_id'] as const;
 const CREATE = `insert into health_user (id, ${PROFILE_COLUMNS.join(', ')}, time_zone) values ($1, $2, $3, $4, $5, $6)`;
 
@@ -54,7 +54,7 @@ const LEDGER_UNWRITTEN =
 export class Users {
   constructor(private readonly options: UsersOptions) {}
 
-  /** Returns a user's internal key; undefined if there is no such user. */
+  /** Returns a user's reference; undefined if the user does not exist. */
   async find(id: string): Promise<{ id: string; userKey: number } | undefined> {
     const { rows } = await this.options.pool.query<{ user_key: number }>(KEY_BY_ID([id]));
     return rows[0] && { id, userKey: rows[0].user_key };
@@ -83,8 +83,8 @@ export class Users {
   }
 
   /**
-   * Changes the provided fields; null clears. Another time zone moves days in a job.
-   * @param dryRun changes nothing and returns the days that would move
+   * Changes the provided fields; null clears a field. After a change of the time zone, a job moves days.
+   * @param dryRun true changes nothing and returns the days that would move
    * @throws Failure `not_found`, `conflict`, `unprocessable`
    */
   async update(
@@ -108,7 +108,7 @@ export class Users {
     if (given.length === 0) return;
     const assignments = given.map((column, index) => `${column} = $${index + 2}::text`).join(', ');
     const values = given.map((column) => fields[column]);
-    // A later copy from another service does not change these columns.
+    // Records the changed columns. A later migration from another service does not overwrite them.
     const changed = given.map(
       (column, index) => `case when ${column} is distinct from $${index + 2}::text then '${column}' end`,
     );
@@ -120,7 +120,7 @@ export class Users {
   }
 
   /**
-   * Erases the user. Returns their last record and the receipt's ID, once the erasure is also in the ledger.
+   * Erases the user. Resolves once the erasure is also in the ledger, with the user's last record and the receipt's ID.
    * @param erasureId a new ID for the receipt
    * @throws Failure `not_found`, `unavailable` if the ledger could not be written
    */
@@ -146,7 +146,7 @@ export class Users {
     return { ...last, erasure_id: erasureId };
   }
 
-  /** Returns the counts of an erasure. @throws Failure `not_found` */
+  /** Returns the receipt of an erasure. @throws Failure `not_found` */
   receipt(erasureId: string): Promise<Erasure> {
     return readReceipt(this.options.pool, erasureId);
   }

@@ -1,7 +1,8 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 
 /**
- * Storage location of a ciphertext, which opens only there, so that one row's secret cannot be swapped for another's.
+ * Storage location of an encrypted secret. The secret can be decrypted only there, so it cannot be swapped for another
+ * row's secret.
  */
 export interface SealedField {
   table: string;
@@ -14,11 +15,11 @@ export interface SealedField {
 /** Encrypts secrets that the service must be able to read again, with ENCRYPTION_KEY. */
 export interface Vault {
   seal(field: SealedField, secret: string): string;
-  /** Undefined if the text was sealed for another location or with a missing key, or is damaged. */
+  /** Decrypts a text; undefined if it was sealed for another location or with a missing key, or is damaged. */
   open(field: SealedField, sealed: string): string | undefined;
-  /** Fingerprint of the current key, which is the second part of each text sealed with it. */
+  /** Fingerprint of the current key. It is the second part of each text that is sealed with this key. */
   readonly currentKeyId: string;
-  /** True if texts sealed with the key of this fingerprint can be opened. */
+  /** True if the vault has the key with this fingerprint. */
   hasKey(keyId: string): boolean;
 }
 
@@ -33,9 +34,9 @@ interface VaultKey {
 }
 
 /**
- * Creates a vault with AES-256-GCM and a random nonce per text. A sealed text is `v1.<key id>.<nonce, ciphertext and
- * tag>` in base64url; version, key and location are authenticated.
- * @param keys 32 bytes each: the first seals, all open
+ * Creates a vault that uses AES-256-GCM and a random nonce per text. A sealed text is `v1.<key id>.<nonce, ciphertext
+ * and tag>` in base64url. Version, key and location are authenticated.
+ * @param keys 32 bytes each: the first key seals, every key opens
  */
 export function createVault(keys: readonly [Uint8Array, ...Uint8Array[]]): Vault {
   const [current, ...older] = keys.map((key) => ({ id: keyFingerprint(key), key })) as [VaultKey, ...VaultKey[]];

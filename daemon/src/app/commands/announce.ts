@@ -12,7 +12,7 @@ import type { Settings } from '../settings/settings.js';
 import { SETTINGS_TABLE } from '../settings/settings-table.js';
 import type { SavedProfile } from './save-profile.js';
 
-/** Prints URLs, paths and next steps for the terminal user. Shows new secrets once. */
+/** Prints URLs, paths and next steps on the terminal. Shows new secrets once. */
 export function announce(started: {
   settings: Settings;
   service: Service;
@@ -50,7 +50,7 @@ function vendorNames({ providers }: Settings): string {
     .join(', ');
 }
 
-/** Printed only if the port is unusual. */
+/** Returns the line about metrics, which is printed only if the usual port was taken. */
 function metricsLines({ host, metricsPort: wanted }: Settings, { metricsPort }: Service): string[] {
   if (metricsPort === undefined || wanted !== undefined || metricsPort === USUAL_METRICS_PORT) return [];
   return [`  Metrics   ${serviceAddress(host, metricsPort)}/metrics   (port ${USUAL_METRICS_PORT} is taken)`];

@@ -51,9 +51,9 @@ export async function backup(file: string): Promise<void> {
 }
 
 /**
- * `healthd restore <file>`: into an empty data directory, or into the empty database in DATABASE_URL. Erases users
- * again who were erased after the backup was written, according to the ledgers of the data directory, of the backup and
- * of the command line.
+ * `healthd restore <file>`: restores into an empty data directory, or into the empty database in DATABASE_URL. Repeats
+ * all erasures since the backup was written. Their entries are in the ledgers of the data directory, the backup and the
+ * command line.
  */
 export async function restore(file: string, { erasures }: { erasures?: string }): Promise<void> {
   if (!existsSync(file)) throw new BackupError('not_a_backup', `${file} does not exist.`);
@@ -124,7 +124,7 @@ function startCommand(settings: Settings): string {
   ].join(' ');
 }
 
-/** The keys are in the backup, so a restore must not require them. */
+/** Adds placeholder keys. The real keys are in the backup, so a restore must not require them. */
 function withPlaceholderKeys(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const unused = 'x'.repeat(43);
   return { ...env, SECRET_KEY: unused, ENCRYPTION_KEY: 'A'.repeat(43), SIGNING_KEY: unused };

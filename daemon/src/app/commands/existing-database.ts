@@ -5,8 +5,8 @@ import { Failure } from '../../platform/failures.js';
 import type { Settings } from '../settings/settings.js';
 
 /**
- * Opens the database of an existing installation, for commands that run with or without the service. Maintenance must
- * not create a new installation if DATA_DIR is mistyped.
+ * Opens the database of an existing installation, for commands that run with or without the service. Never creates an
+ * installation, because DATA_DIR may be mistyped.
  * @throws Failure `not_found` if no installation exists
  */
 export async function openExistingDatabase(

@@ -18,23 +18,23 @@ export interface Sandbox {
 }
 
 const HISTORY_DAYS = 90;
-/** High, so that a new user does not wait for the vendor's quota. */
+/** Request quota of a simulated vendor: high, so that a new user never waits for it. */
 const REQUESTS_PER_MINUTE = 6000;
 /** Interval at which simulated users get new data. */
 const GROWTH_MS = MS_PER_MINUTE;
 
 const HERE = Intl.DateTimeFormat().resolvedOptions().timeZone;
-/** Users who can consent: one in the local time zone, one far away. */
+/** Simulated users who can consent: one in the local time zone, and one in a distant one. */
 const PEOPLE = [
   { id: 'alex', seed: 11, timeZone: HERE },
   { id: 'kim', seed: 12, timeZone: 'America/Los_Angeles' },
 ];
-/** A user without health data at the vendor. */
+/** A simulated user without health data at the vendor. */
 const WITHOUT_DATA = { id: 'no-health-profile', state: 'not_linked' } as const;
 
 /**
- * Starts simulated vendors and points the providers' settings to them. They end with the process: connections to them
- * must be made again after the next start, but their data is kept.
+ * Starts simulated vendors and changes the providers' settings to use them. The simulators end with the process. After
+ * the next start, users must therefore connect again, but stored data is kept.
  * @throws SettingsError if the database has connections to real vendors, which a simulator would end
  */
 export async function startSandbox(settings: Settings, databaseUrl: string, log: Logger): Promise<Sandbox> {
@@ -43,7 +43,7 @@ export async function startSandbox(settings: Settings, databaseUrl: string, log:
       `SANDBOX cannot be used with the data directory ${settings.dataDir}, because it has connections to real vendors. Set another DATA_DIR`,
     ]);
   }
-  // Loaded here only, because nothing else uses it.
+  // Loaded on demand, because only the sandbox needs the simulators.
   const { SIMULATED_VENDORS, eventTargetMethod } = await import('@healthd/simulators');
   const vendors = new Map<ProviderId, RunningVendor>();
   for (const { id, start } of SIMULATED_VENDORS) {
@@ -74,7 +74,10 @@ export async function startSandbox(settings: Settings, databaseUrl: string, log:
   };
 }
 
-/** After a start with real vendors the connections may be real, and the sandbox must not touch them any more. */
+/**
+ * Removes the sandbox mark on a start with real vendors: connections may be real from then on, and the sandbox must
+ * never use them.
+ */
 export async function leaveSandbox(settings: Settings): Promise<void> {
   const usesRealVendors = Object.values(settings.providers).some(({ clientId }) => clientId !== undefined);
   if (usesRealVendors) await rm(keyFileOf(settings), { force: true });
@@ -85,18 +88,24 @@ export function isMarkedSandbox(settings: Settings): boolean {
   return existsSync(keyFileOf(settings));
 }
 
-/** Marks a restored data directory like its backup. The next start of the sandbox writes the key itself. */
+/**
+ * Sets or removes the sandbox mark of a restored data directory, as in its backup. The next start of the sandbox writes
+ * the key.
+ */
 export async function restoreSandboxMark(settings: Settings, isSandbox: boolean): Promise<void> {
   if (isSandbox) await writeFile(keyFileOf(settings), '{}', { mode: 0o600 });
   else await rm(keyFileOf(settings), { force: true });
 }
 
-/** Returns the path of the simulated service account's key. If the file exists, the connections in this data directory belong to the sandbox. */
+/**
+ * Returns the path of the simulated service account's key. The file is also the sandbox mark: if it exists, the
+ * connections in this data directory lead to simulators.
+ */
 function keyFileOf({ dataDir }: Settings): string {
   return join(dataDir, 'sandbox-service-account.json');
 }
 
-/** Runs before the schema is up to date, so the table may be missing. */
+/** True if the database has connections. Runs before the schema is up to date, so the table may be missing. */
 function hasConnections(url: string): Promise<boolean> {
   return withClient({ url, applicationName: 'healthd sandbox' }, async (client) => {
     const table = await client.query<{ exists: boolean }>(`select to_regclass('connection') is not null as exists`);
@@ -113,7 +122,10 @@ async function addUsers({ control }: RunningVendor): Promise<void> {
   }
 }
 
-/** Extends all users' history, except for users without history, whom a developer added. */
+/**
+ * Adds new data for all users. Only logs a failure, because a user whom a developer added may have no history to
+ * extend.
+ */
 async function growAll(vendors: Iterable<RunningVendor>, log: Logger): Promise<void> {
   for (const { control } of vendors) {
     for (const { id } of await control.accounts()) {
@@ -147,8 +159,8 @@ async function connectedTo(
     clientId: client.id,
     clientSecret: client.secret,
     addresses: Object.fromEntries(addresses) as ProviderSettings['addresses'],
-    // Uses a random secret instead of the default one, because this installation's key must not reach anyone, not even
-    // a simulator.
+    // Uses a random secret instead of the default one, because not even a simulator may receive this installation's
+    // key.
     webhookSecret: randomBytes(24).toString('base64url'),
     requestsPerMinute: REQUESTS_PER_MINUTE,
     values: {

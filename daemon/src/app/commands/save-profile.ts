@@ -14,20 +14,20 @@ export interface SavedProfile {
   isCurrent: boolean;
   /** URL of the context before this start; undefined if unchanged. */
   formerUrl?: string;
-  /** Context with this service's key that keeps its URL, because another service responds at that URL. */
+  /** Context with this service's key that keeps its URL, because a service responds there. */
   inUse?: { name: string; url: string };
   /** Reason why the profile could not be saved, without a period. */
   problem?: string;
 }
 
 const FIRST_NAME = 'local';
-/** A local URL counts as responding if the connection attempt takes longer than this. */
-const ANSWER_WITHIN_MS = 2000;
+/** Timeout of a connection attempt to a local URL. A URL that times out counts as responding. */
+const CONNECT_TIMEOUT_MS = 2000;
 
 /**
- * Updates healthctl's profile: the first start adds its credentials, and a later start on another port or host updates
- * the URL. A context keeps its URL while a service responds there, because a restored copy has the keys of its
- * original. Never changes other services' contexts or an unreadable file.
+ * Updates healthctl's profile. The first start adds its credentials; a later start on another port or host updates the
+ * URL. A context keeps its URL while a service responds there, because this service may be a restored copy with the
+ * same keys. Never changes other services' contexts or an unreadable file.
  */
 export async function saveProfile(started: {
   settings: Settings;
@@ -53,7 +53,7 @@ interface WithService extends Pick<SavedProfile, 'formerUrl' | 'inUse'> {
   name: string | undefined;
 }
 
-/** Adds this service to the profile. Returns the profile and the service's name in it. */
+/** Adds this service to the profile or updates its URL. Returns the profile and the name of the service's context. */
 async function withService(
   profile: Profile,
   { settings, service }: { settings: Settings; service: Service },
@@ -78,13 +78,16 @@ async function withService(
     name,
   });
   for (const [name, context] of own) {
-    if (!(await answers(context.url))) return { ...withContext(name, context), formerUrl: context.url };
+    if (!(await isResponding(context.url))) return { ...withContext(name, context), formerUrl: context.url };
   }
   const [name, context] = own.at(-1) ?? first;
   return { ...withContext(nameFor(profile, url), context), inUse: { name, url: context.url } };
 }
 
-/** Names a context like `healthctl login`: the existing context of this URL, otherwise `local`, otherwise the host. */
+/**
+ * Returns a context name by the rule of `healthctl login`: the existing context of this URL, otherwise `local`,
+ * otherwise the host.
+ */
 function nameFor({ contexts }: Profile, url: string): string {
   const known = Object.keys(contexts).find((name) => contexts[name]?.url === url);
   if (known !== undefined) return known;
@@ -96,8 +99,8 @@ function nameFor({ contexts }: Profile, url: string): string {
 type Context = Profile['contexts'][string] & { url: string };
 
 /**
- * Returns the local contexts whose key opens this service, the current context last. Commands without --context use the
- * current context, so a copy of the service prefers to move another one.
+ * Returns the local contexts whose key belongs to this service. The current context is last, so that another one gets
+ * the new URL first: commands without --context use the current one, which may belong to the original of this copy.
  */
 async function ownContexts(
   { contexts, current }: Profile,
@@ -112,19 +115,19 @@ async function ownContexts(
   return own.sort(([one], [other]) => Number(one === current) - Number(other === current));
 }
 
-/** True if a service accepts connections at a local URL. */
-function answers(address: string): Promise<boolean> {
+/** True if a service accepts connections at this local URL. */
+function isResponding(address: string): Promise<boolean> {
   const { hostname, port, protocol } = new URL(address);
   const host = hostname.replace(/^\[|\]$/g, '');
   const socket = connect({ host, port: Number(port) || (protocol === 'https:' ? 443 : 80) });
   return new Promise<boolean>((done) => {
     socket.once('connect', () => done(true));
     socket.once('error', () => done(false));
-    socket.setTimeout(ANSWER_WITHIN_MS, () => done(true));
+    socket.setTimeout(CONNECT_TIMEOUT_MS, () => done(true));
   }).finally(() => socket.destroy());
 }
 
-/** This process must not change a URL that leads through a proxy or a network. */
+/** True for a URL on this machine. Other URLs lead through a proxy or network and must not be changed. */
 function isOnThisMachine(url: string): boolean {
   return URL.canParse(url) && ['localhost', '127.0.0.1', '[::1]'].includes(new URL(url).hostname);
 }

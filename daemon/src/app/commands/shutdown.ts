@@ -1,12 +1,12 @@
 /** Time after which a hanging stop is aborted. Acknowledged data is durable anyway. */
 const STOP_DEADLINE_SECONDS = 9;
-/** An interrupted start stops at its next step. A start that hangs is aborted after this time. */
+/** Time after which an interrupted start is aborted if it has not stopped at its next step. */
 const GIVE_UP_SECONDS = 5;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Ends the process in order, even during startup: each started part pushes its cleanup function on a stack, and a
- * signal or a failure runs them in reverse order.
+ * Ends the process in an orderly way, even during startup. Each started part pushes its cleanup function on a stack; a
+ * signal or a failure runs the stack in reverse order.
  */
 export class Shutdown {
   readonly #interruption = new AbortController();
@@ -46,7 +46,7 @@ export class Shutdown {
     process.exit((await this.undo()) ? code : 1);
   }
 
-  /** A second Ctrl-C ends the wait. Data is safe. */
+  /** Handles a signal. A second signal ends the process immediately, because acknowledged data is already durable. */
   #interrupt(): void {
     if (this.interrupted.aborted) process.exit(130);
     this.#interruption.abort();

@@ -1,6 +1,6 @@
 import { integer } from './setting-types.js';
 
-/** Rate limits per IP address and account. */
+/** Settings of the rate limits per IP address and account. */
 export const LIMIT_SETTINGS = {
   loginFailuresBeforeWait: {
     variable: 'LOGIN_FAILURES_BEFORE_WAIT',

@@ -3,7 +3,7 @@ import type { CloudProvider, ProviderConfiguration, ProviderSetting } from '@hea
 import { boolean, digits, file, integer, oneOf, text, url } from './setting-types.js';
 import type { SettingDefinition } from './settings-table.js';
 
-/** Provider fields that define its settings. */
+/** Fields of a provider from which its settings are defined. */
 export interface CloudOf {
   id: ProviderId;
   cloud?: CloudProvider;
@@ -15,12 +15,12 @@ export type ProviderSettings = ProviderConfiguration;
 /** Minimum length of a webhook secret. */
 const WEBHOOK_SECRET_LENGTH = 16;
 
-/** Cloud providers in display order. */
+/** Returns the providers with a client ID, in display order. */
 export function connectableProviders(providers: Partial<Record<ProviderId, ProviderSettings>>): ProviderId[] {
   return PROVIDER_IDS.filter((id) => providers[id]?.clientId !== undefined);
 }
 
-/** Settings of one provider by purpose. */
+/** Returns the definitions of one provider's settings, by purpose. */
 export function providerDefinitions({ id, cloud }: CloudOf): Readonly<Record<string, SettingDefinition>> {
   if (!cloud) return {};
   const name = PROVIDER_NAMES[id];
@@ -100,7 +100,7 @@ function own({ kind, choices, help, default: fallback, secret }: ProviderSetting
   return { type, help: `${provider}: ${sentence}`, default: fallback, secret };
 }
 
-/** `userInfo` as `USER_INFO`. */
+/** Converts camel case such as `userInfo` to `USER_INFO`. */
 function screaming(name: string): string {
   return name.replaceAll(/([a-z])([A-Z])/g, '$1_$2').toUpperCase();
 }

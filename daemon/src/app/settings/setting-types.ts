@@ -21,7 +21,7 @@ export function integer(minimum: number, maximum: number) {
   });
 }
 
-/** Digits of an identifier, such as a project number. Kept as text, because it may exceed the safe integers. */
+/** Digits of an identifier, such as a project number. Stays text, because it may exceed the safe integer range. */
 export function digits() {
   return textTo('a number (digits only)', (text) => (/^\d{1,20}$/.test(text) ? text : undefined));
 }
@@ -49,7 +49,7 @@ export function offOr<Type extends z.ZodType>(type: Type) {
 
 const DURATION_UNITS_MS: Record<string, number> = { d: MS_PER_DAY, h: MS_PER_HOUR, m: MS_PER_MINUTE };
 
-/** Days, hours and minutes such as `1d12h`, in upper or lower case and any order; milliseconds. */
+/** Duration in days, hours and minutes such as `1d12h`, in either case and any order. Parses to milliseconds. */
 export function compactDuration() {
   return textTo('a duration such as 2d, 20h, 90m or 1d12h', (text) => {
     if (!/^(\d{1,6}[dhm])+$/i.test(text)) return undefined;
@@ -86,7 +86,10 @@ export function text(minimumLength: number, what = 'a text') {
   return textTo(allowed, (value) => (value.length >= minimumLength ? value : undefined));
 }
 
-/** Absolute path. `~` expands to the home directory; relative paths start at the working directory. */
+/**
+ * Directory as an absolute path. Expands `~` to the home directory and resolves relative paths against the working
+ * directory.
+ */
 export function directory() {
   return textTo('a directory', (value) => {
     const path = value.replace(/^~(?=\/|$)/, process.env.HOME ?? '~');

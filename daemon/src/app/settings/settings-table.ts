@@ -22,7 +22,7 @@ import {
   url,
 } from './setting-types.js';
 
-/** Values of the settings above this one in the table, by variable, as text. */
+/** Texts of the settings above the current one in the table, by variable. */
 type EarlierValues = Readonly<Record<string, string | undefined>>;
 
 export interface SettingDefinition<Type extends z.ZodType = z.ZodType> {
@@ -32,11 +32,11 @@ export interface SettingDefinition<Type extends z.ZodType = z.ZodType> {
   type: Type;
   /** One sentence for `healthd --help`. */
   help: string;
-  /** Default text. A computed default may use settings above it. */
+  /** Default as text. A function may use the settings above it. */
   default?: string | ((earlier: EarlierValues, env: NodeJS.ProcessEnv) => string) | undefined;
   /** Help text for a computed default, or for the effect of a missing value. */
   defaultShown?: string;
-  /** True hides the value from messages. */
+  /** True if messages must not contain the value. */
   secret?: true | undefined;
 }
 

@@ -16,7 +16,7 @@ type Value<Definition extends SettingDefinition> = Definition extends { default:
   ? z.output<Definition['type']>
   : z.output<Definition['type']> | undefined;
 
-/** All settings, parsed. A setting without a default may be undefined. Sizes are in bytes. */
+/** All parsed settings. A setting without a default may be undefined. Sizes are in bytes. */
 export type Settings = { readonly [Name in keyof Table]: Value<Table[Name]> } & {
   /** Settings of each cloud provider. */
   readonly providers: Readonly<Partial<Record<ProviderId, ProviderSettings>>>;
@@ -68,10 +68,10 @@ function readAll(
     const parsed = definition.type.safeParse(text);
     if (parsed.success) {
       values[name] = parsed.data;
-      // Derived defaults use the parsed value, for example an absolute directory.
+      // Stores the parsed value, because computed defaults need it, for example an absolute directory.
       if (typeof parsed.data === 'string') texts[definition.variable] = parsed.data;
     } else if (given !== undefined || problems.length === 0) {
-      // An invalid computed default follows from an invalid setting above it, which was reported.
+      // Skips an invalid computed default if another setting is invalid, because that setting caused it.
       const allowed = parsed.error.issues[0]?.message ?? 'something else';
       problems.push(
         definition.secret
@@ -132,7 +132,10 @@ function contradictions(values: Partial<Settings>, texts: Record<string, string 
 
 const LOOPBACK_HOSTS = ['127.0.0.1', 'localhost', '::1'];
 
-/** Keeps simulated data and its consent page without a password away from real installations and networks. */
+/**
+ * Returns conflicts that would mix simulated data with a real installation, or expose the sandbox's consent page, which
+ * has no password, to a network.
+ */
 function sandboxContradictions({ host }: Partial<Settings>, texts: Record<string, string | undefined>): string[] {
   const found: string[] = [];
   if (texts.DATABASE_URL !== undefined) {

@@ -14,7 +14,7 @@ export interface Operator {
 interface PageInput {
   operator: Operator;
   language: ConnectLanguage;
-  /** Nonce of the styles and the script; the policy allows no others. */
+  /** Nonce that the content security policy requires of styles and script. */
   nonce: string;
 }
 
@@ -44,7 +44,7 @@ ${came && link.opener_origin ? telling(came, link.opener_origin, nonce) : ''}`;
   return frame(input, title, body);
 }
 
-/** Renders the page of an expired or unknown link, which look the same. */
+/** Renders the page of an expired or unknown link. Both look the same, so the page reveals nothing. */
 export function endedPage(input: PageInput): string {
   const { ended, endedHelp } = CONNECT_TEXTS[input.language];
   return frame(input, ended, `<h1>${escaped(ended)}</h1><p class="lead">${escaped(endedHelp)}</p>`);
@@ -98,7 +98,7 @@ function outcome(use: LinkUse, texts: ConnectTexts, language: ConnectLanguage): 
   return `<div class="outcome ${kind}" role="${role}"><b>${escaped(head)}</b><span>${escaped(help)}</span></div>`;
 }
 
-/** Renders the link to the application's URL, which reveals only that the user comes from here. */
+/** Renders the link to the application's URL. It reveals nothing except that the user comes from this page. */
 function wayOn(link: LinkRow, texts: ConnectTexts): string {
   if (link.redirect_uri === null) return '';
   const isConnected = link.providers.some((provider) => isUsed(link, provider));
@@ -113,7 +113,7 @@ function telling({ provider, state }: LinkUse, origin: string, nonce: string): s
   return `<script nonce="${nonce}">if (window.opener) window.opener.postMessage(${message}, ${scriptJson(origin)});</script>`;
 }
 
-/** Returns JSON that cannot end its surrounding script. */
+/** Serializes to JSON without `<`, which could end the surrounding script. */
 function scriptJson(value: unknown): string {
   return JSON.stringify(value).replaceAll('<', '\\u003c');
 }
@@ -158,7 +158,10 @@ function luminance(color: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** Luminance at which black and white have the same contrast, so that button text has a contrast of at least 4.5. */
+/**
+ * Luminance at which black and white text have the same contrast. Choosing by it gives button text a contrast of at
+ * least 4.5.
+ */
 const MIDDLE_LUMINANCE = 0.179;
 
 function style(color: string): string {

@@ -14,9 +14,12 @@ export interface ConnectTexts {
   notLinked: (provider: string) => string;
   notLinkedHelp: string;
   failed: (provider: string) => string;
-  /** The user may have connected the provider in another way. */
+  /**
+   * Heading after a consent that failed because the link was revoked. The user may have connected the provider in
+   * another way.
+   */
   notWithThis: (provider: string) => string;
-  /** By failure code; `other` for all others. */
+  /** Explanations by failure code; `other` covers all remaining codes. */
   failures: Readonly<Record<string, string>> & { other: string };
   done: string;
   ended: string;
@@ -31,7 +34,7 @@ export interface ConnectTexts {
   onlyYours: string;
 }
 
-/** Names of data types; an unknown code is shown as separate words. */
+/** Names of data types. An unknown code is shown with spaces between its words. */
 export const DATA_NAMES: Readonly<Record<ConnectLanguage, Readonly<Record<string, string>>>> = {
   en: {
     offline: 'data beyond the first hour',

@@ -24,7 +24,7 @@ const SECURITY: Record<RouteDeclaration['auth'], Record<string, string[]>[]> = {
   key: [{ ApiKey: [] }, { DeveloperLogin: [] }],
   sdk: [{ SdkToken: [] }, { ApiKey: [] }],
   device: [{ SdkToken: [] }],
-  // The application's credentials are in the body, which no security scheme can express.
+  // No security scheme can express credentials in the body, as applications send them.
   application: [{}, { DeveloperLogin: [] }],
 };
 

@@ -6,7 +6,7 @@ import { type Components, componentName, describe, describeMembers } from './sch
 
 type ParameterLocation = 'path' | 'query' | 'header';
 
-/** Returns an operation's parameters: path, query, and headers with an effect. */
+/** Returns an operation's parameters: path, query, and the headers that the route reads. */
 export function parameters(route: RouteDeclaration, schemas: Components): unknown[] {
   return [
     ...parametersIn('path', route, route.params, schemas),
@@ -50,7 +50,7 @@ function parametersIn(
   });
 }
 
-/** Returns an operation's body; nothing if it has none. */
+/** Returns an operation's body; an empty object if it has none. */
 export function requestBody(
   route: RouteDeclaration,
   schemas: Components,
@@ -74,7 +74,7 @@ export function requestBody(
 }
 
 function bodyText(route: RouteDeclaration): string {
-  // The maximum size of a push is a setting of the service, so the text omits it.
+  // Omits the maximum size of a push, because it is a setting of the service.
   if (route.bodyType === 'raw' && route.maxBodyBytes === undefined) return 'May be gzipped.';
   const { maxBytes, takesGzip } = bodyLimitOf(route);
   const size = `${maxBytes / 1024} kB`;

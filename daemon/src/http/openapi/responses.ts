@@ -57,7 +57,7 @@ export function responses(
     answers[status] = {
       description: MEANING[status] ?? 'Error',
       headers: headersOf(status),
-      // The HTTP server itself sends a 431, before the service sees the request.
+      // A 431 has no described body, because the HTTP server itself sends it before the service sees the request.
       ...(status !== 431 && {
         content:
           route.htmlFailures && route.errors?.includes(status)
@@ -78,7 +78,7 @@ const shown = (example: unknown) => (example === undefined ? {} : { example });
 function contentOf(route: RouteDeclaration, schemas: Components, example: object): Record<string, unknown> {
   const { response, produces, alsoProduces } = route;
   if (!response && !produces) return {};
-  // Responses that are not JSON have no schema; the content type describes them.
+  // Describes responses that are not JSON by their content type only.
   const main = {
     [produces ?? 'application/json']: response
       ? { schema: describe(response, 'output', schemas, componentName(route, 'Response')), ...example }
@@ -92,7 +92,10 @@ function headersOf(status: number, own: readonly string[] = []): Record<string, 
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** Returns the failure statuses that the route declares, and the statuses that its body, parameters or limit imply. */
+/**
+ * Returns the statuses of the failures that the route declares, and of failures that follow from its body, parameters
+ * or rate limit.
+ */
 function failureStatuses(route: RouteDeclaration, errorFormat: ErrorFormat): number[] {
   // Any request may have oversized headers, or fail because of a server error or an unavailable database.
   const statuses = new Set<number>(route.errors).add(431).add(500).add(503);
@@ -102,7 +105,7 @@ function failureStatuses(route: RouteDeclaration, errorFormat: ErrorFormat): num
   if (route.limit) statuses.add(429);
   if (route.method !== 'GET') statuses.add(507);
   if (sendsBody) statuses.add(408).add(413).add(415);
-  // For a path that cannot be decoded or a truncated body.
+  // A path that cannot be decoded, or a truncated body.
   if (route.params || sendsBody) statuses.add(400);
   if (route.params && 'user_id' in route.params.shape) statuses.add(404);
   if (route.params || route.query || sendsBody) statuses.add(errorFormat === 'compat' ? 400 : 422);

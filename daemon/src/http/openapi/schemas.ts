@@ -2,11 +2,11 @@ import type { RouteSpec } from '@healthd/contract';
 import { FIELD_DESCRIPTIONS } from '@healthd/schemas';
 import { z } from 'zod';
 
-/** Named JSON schemas; `describe` adds the schemas that it finds. */
+/** Named JSON schemas of the document. `describe` adds the schemas that it finds. */
 export type Components = Record<string, Record<string, unknown>>;
 
 /**
- * Returns the JSON schema of a zod schema. Parts with an ID move to the document's components.
+ * Returns the JSON schema of a zod schema. Moves parts with an ID to the document's components.
  * @param name name of a schema without an ID: an object becomes a component with this name
  */
 export function describe(
@@ -18,7 +18,7 @@ export function describe(
   const { id, ...rest } = jsonSchema(schema, io, components);
   if (typeof id === 'string') return component(rest, id, components);
   if (rest.type === 'object') return component(rest, name, components);
-  // The schema of a nullable type is a list of alternatives.
+  // A nullable type is a list of alternatives, one of which is the object.
   const alternatives = Array.isArray(rest.anyOf) ? (rest.anyOf as Record<string, unknown>[]) : [];
   if (alternatives.filter(({ type }) => type === 'object').length !== 1) return completed(rest, name);
   const anyOf = alternatives.map((one) =>
@@ -51,7 +51,10 @@ function jsonSchema(schema: z.ZodType, io: 'input' | 'output', components: Compo
   return described;
 }
 
-/** Adds component references and a description of each field. @param owner the component, or the schema without one */
+/**
+ * Adds component references, and a description of each field. @param owner name of the component or schema that
+ * contains the fields
+ */
 function completed(schema: Record<string, unknown>, owner: string): Record<string, unknown> {
   const relocated = relocate(schema) as Record<string, unknown>;
   describeFields(relocated, owner);
@@ -69,14 +72,14 @@ function describeFields(schema: unknown, owner: string): void {
   for (const part of Object.values(schema)) describeFields(part, owner);
 }
 
-/** Returns the glossary's description of a field without its own; undefined if there is no entry. */
+/** Returns the shared description of a field that has none; undefined if there is no entry for it. */
 function fieldDescription(owner: string, name: string): string | undefined {
   const own = `${owner}.${name}`;
   const known = Object.hasOwn(FIELD_DESCRIPTIONS, own) ? own : name;
   return Object.hasOwn(FIELD_DESCRIPTIONS, known) ? FIELD_DESCRIPTIONS[known] : undefined;
 }
 
-/** Removes zod's own additions: the limits of safe integers, and the rule that forbids additional response fields. */
+/** Removes rules that zod adds: the limits of safe integers, and the ban on additional response fields. */
 function openUp({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;

@@ -21,7 +21,7 @@ import { sessionRoutes } from './sessions.js';
 
 export interface AccountRouteServices {
   accounts: Accounts;
-  /** Called for a user whose device has received new credentials. */
+  /** Called with the user after a device has received new credentials. */
   onDeviceAuthorized?: (userId: string) => Promise<void>;
 }
 

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { ArchivalFigures, requestRun, writeSettings } from '../../retention/index.js';
 import { type Binding, bind } from '../binding.js';
 
-/** Routes for sample retention. A job does the work; its sweeper finds it. */
+/** Routes for sample retention. They only store a request; a sweeper enqueues the job that does the work. */
 export function archivalRoutes({
   pool,
   neverArchived,
@@ -26,7 +26,7 @@ export function archivalRoutes({
   ];
 }
 
-/** An omitted setting is off, like null. */
+/** Converts settings to their stored form. An omitted setting is off, like null. */
 function settingsOf(given: { archive_after_days?: number | null; delete_after_days?: number | null }) {
   return { archiveAfterDays: given.archive_after_days ?? null, deleteAfterDays: given.delete_after_days ?? null };
 }

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { listAuditEvents } from '../../audit/index.js';
 import { type Binding, bind } from '../binding.js';
 
-/** Routes for the audit trail, for developers. Reads are recorded too, with the requested user. */
+/** Routes for the audit trail, for developers only. Reading it is recorded too, with the requested user. */
 export function auditRoutes({ pool }: { pool: pg.Pool }): Binding[] {
   return [
     bind(listAuditEventsRoute, ({ query }) =>

@@ -23,7 +23,7 @@ export interface ConnectLinkRouteServices {
   operator: Operator;
 }
 
-/** Routes for links with which users connect themselves, and their page. */
+/** Routes for connect links, with which users connect providers themselves, and for their page. */
 export function connectLinkRoutes({ consents, links, cookie, operator }: ConnectLinkRouteServices): Binding[] {
   function send(
     request: Request,
@@ -112,7 +112,7 @@ export function connectLinkRoutes({ consents, links, cookie, operator }: Connect
 
 /**
  * True if the link's page may be shown. A user who returns from a consent sees its outcome, even if the consent used up
- * the link or took long.
+ * the link, or the link expired during the consent.
  */
 function isShown(link: LinkRow, cameFrom: string | undefined): boolean {
   const status = statusOf(link);
@@ -123,14 +123,16 @@ function isShown(link: LinkRow, cameFrom: string | undefined): boolean {
   );
 }
 
-/** Keeps the opener of a window that another page opened, so that the page can notify it of the outcome. */
+/**
+ * Keeps `window.opener` if another page opened the window, so that the link's page can notify that page of the outcome.
+ */
 export function keepOpener(response: Response): void {
   response.set('Cross-Origin-Opener-Policy', 'unsafe-none');
 }
 
 /**
- * Without `form-action`: browsers apply it to every redirect of a submitted form, and vendors redirect users to unknown
- * login hosts.
+ * Returns the content security policy, without `form-action`: browsers apply it to every redirect of a submitted form,
+ * and vendors redirect users to unknown login hosts.
  */
 function policyOf(nonce: string): string {
   return [

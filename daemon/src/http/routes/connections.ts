@@ -20,7 +20,7 @@ export interface ConnectionRouteServices {
   nextPollAt(connection: Connection): Promise<Date | undefined>;
 }
 
-/** Routes for users' connections: show, end, delete data. */
+/** Routes for users' connections: list, disconnect, delete a provider's data. */
 export function connectionRoutes({ pool, connections, writer, nextPollAt }: ConnectionRouteServices): Binding[] {
   const { reader, uses, deregistration } = connections;
   return [
@@ -57,7 +57,10 @@ export function connectionRoutes({ pool, connections, writer, nextPollAt }: Conn
   ];
 }
 
-/** After a failure: the time at which a waiting run continues, or the next poll. Undefined for an ended connection. */
+/**
+ * Returns the time of the next attempt after a failure: the time at which a waiting run continues, otherwise the next
+ * poll. Undefined for an ended connection.
+ */
 async function nextTryOf(
   connection: Connection,
   nextPollAt: ConnectionRouteServices['nextPollAt'],

@@ -1,11 +1,14 @@
 import type { Envelope } from '@healthd/schemas';
 import { StreamingResponse } from '../binding.js';
 
-/** Pages up to this size are sent in one chunk. */
+/** Maximum number of items in a page that is sent in one chunk. */
 const SMALL_PAGE = 1_000;
 const ITEMS_PER_CHUNK = 500;
 
-/** Sends a large page in chunks, so that serializing it never blocks other requests. Passes chunks of JSON text on. */
+/**
+ * Returns a response that sends a large page in chunks, so that serializing it never blocks other requests. Passes on a
+ * series that is already JSON text in chunks.
+ */
 export function streamed<T>(page: Envelope<T> | AsyncIterable<string>): Envelope<T> | StreamingResponse {
   if (Symbol.asyncIterator in page) return new StreamingResponse(page);
   return page.data.length <= SMALL_PAGE ? page : new StreamingResponse(chunksOf(page));

@@ -28,7 +28,7 @@ export interface ImportRouteServices {
   findUser(id: string): Promise<UserRef | undefined>;
 }
 
-/** The vendor in these routes' paths. */
+/** Provider in the paths of these routes. */
 export const PROVIDER: ProviderId = 'apple';
 
 /** Import options of the caller. */
@@ -44,7 +44,8 @@ export async function importUpload(
 ): Promise<ImportAccepted> {
   const { settings, spool, imports } = services;
   const idle = limitIdle(request, settings.idleSeconds);
-  // Work after the last byte, such as syncing a large file to disk, is not the client's silence.
+  // Ends the idle limit at the last byte: later work, such as syncing a large file to disk, is not the client's
+  // silence.
   request.once('end', () => idle.release());
   const rules = {
     maxBytes: grant ? grant.maxBytes : settings.maxUploadBytes,
@@ -53,7 +54,7 @@ export async function importUpload(
   const received = await receiveUpload(request, response, spool, rules, idle.exceeded).finally(() => idle.release());
   const file = grant ? { ...received, id: grant.fileId, filename: grant.filename ?? received.filename } : received;
   const runId = await acceptImport(services, user, PROVIDER, file, { mode, dryRun });
-  // Does not wait for the job store. The sweeper finds jobs that the store rejects.
+  // Does not wait for the job store. If enqueuing fails, the sweeper enqueues the job later.
   imports
     .tryEnqueue(importPayload({ id: file.id, userKey: user.userKey }))
     .catch((error: unknown) =>

@@ -62,7 +62,7 @@ export function importRoutes(services: ImportRouteServices): Binding[] {
   ];
 }
 
-/** @throws Failure `forbidden`, `not_found`, `conflict` */
+/** Returns an upload URL's grant and user. @throws Failure `forbidden`, `not_found`, `conflict` */
 async function granted(
   { addresses, findUser, pool }: ImportRouteServices,
   token: string,

@@ -18,7 +18,7 @@ export interface OAuthRouteServices {
   consents: Consents;
   findUser(id: string): Promise<UserRef | undefined>;
   cookie: ConsentCookie;
-  /** CONSENT_BINDING: true if every consent is bound to the browser that starts it. */
+  /** True if every consent is bound to the browser that starts it (CONSENT_BINDING). */
   bindsBrowser: boolean;
 }
 
@@ -28,13 +28,13 @@ export function oauthRoutes({ consents, findUser, cookie, bindsBrowser }: OAuthR
     bind(authorizeProvider, async ({ params, query, caller, request, response }) => {
       const user = await findUser(query.user_id);
       if (!user) throw new Failure('not_found', `User with ID: ${query.user_id} not found.`);
-      // Any web page may be a caller without a credential.
+      // Binds a public caller's consent to the browser, because any web page may be that caller.
       const isPublic = caller.kind === 'public';
       const beginning = { redirectUri: query.redirect_uri, bindsBrowser: bindsBrowser || isPublic, isPublic };
       return consents.authorize(user, params.provider, beginning, { request, response });
     }),
     bind(startAuthorization, async ({ params, query, request, response }) => {
-      // Programs that preview URLs send HEAD requests, which must not use up the link.
+      // Ignores HEAD requests, which URL previews send: they must not use up the link.
       if (request.method === 'HEAD') {
         response.status(303).end();
         return undefined;
@@ -66,8 +66,8 @@ export function oauthRoutes({ consents, findUser, cookie, bindsBrowser }: OAuthR
 }
 
 /**
- * Redirects to the link's page, the application's URL or one of our pages. Responds directly if no redirect is
- * possible.
+ * Redirects to the link's page, the application's URL or one of our pages. If no redirect is possible, responds
+ * directly.
  */
 function sendBack(request: Request, response: Response, provider: ProviderId, outcome: ConsentOutcome): void {
   const { redirectUri, link } = outcome;

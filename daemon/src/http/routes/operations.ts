@@ -5,9 +5,9 @@ import { type Binding, bind } from '../binding.js';
 export interface OperationsOptions {
   /** Name of the API key header. */
   apiKeyHeader: string;
-  /** Undefined: off. */
+  /** Undefined if the lookback is off. */
   pullSyncLookbackMs?: number | undefined;
-  /** Providers with simulated vendors; undefined if the real ones are used. */
+  /** Providers whose vendors are simulated; undefined outside the sandbox. */
   sandboxProviders?: ProviderId[] | undefined;
   /** Reads the status of the service and its dependencies. */
   readStatus(): Promise<SystemStatus>;

@@ -21,7 +21,7 @@ import { Failure } from '../../platform/failures.js';
 import type { DataTypeReports } from '../../runs/index.js';
 import { type Binding, bind } from '../binding.js';
 
-/** Maximum wait of a caller for a run. */
+/** Maximum time that a caller waits for a run. */
 const WAIT_SECONDS = 120;
 
 /** Routes for reading from vendors on request. */
@@ -37,7 +37,7 @@ export function providerSyncRoutes(services: ConnectedServices, exports: ExportS
       }
       const run = await waitForRun(services, runId, WAIT_SECONDS, signal);
       if (!run) throw new Failure('not_found', `User with ID: ${user.id} not found.`);
-      // If the grant turned out to be invalid, this caller gets the same failure as later callers.
+      // If the run failed because the grant is invalid, throws the same failure that later callers get.
       if (run.status === 'failed') await requirePullable(services, user.userKey, provider);
       return { ...answer, ...ended(services, provider, run) };
     }),

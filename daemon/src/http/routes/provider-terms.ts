@@ -13,11 +13,11 @@ import { type Binding, bind } from '../binding.js';
 export interface ProviderTermsServices {
   terms: Pick<VendorTerms, 'states' | 'change'>;
   termRows: Pick<TermRows, 'of'>;
-  /** Applies the change. */
+  /** Called after an operator changed terms. */
   onTermsChanged(): Promise<unknown>;
 }
 
-/** Routes for vendor terms: show, override, answer. */
+/** Routes for vendor terms: list, override, accept. */
 export function providerTermsRoutes({ terms, termRows, onTermsChanged }: ProviderTermsServices): Binding[] {
   const response = async (provider: ProviderId, states: readonly TermState[]): Promise<ProviderTermsResponse> => ({
     provider,

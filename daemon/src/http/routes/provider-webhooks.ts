@@ -15,8 +15,8 @@ import { takeDelivery } from './take-delivery.js';
 import { IDLE_SECONDS, knownProvider, unsupportedProvider, type WebhookRejections } from './webhook-refusals.js';
 
 /**
- * Limit of a body whose bytes are signed. Such a body reports one change, and is never unpacked before the sender is
- * verified.
+ * Limit of a body whose bytes are signed. Such a body reports a single change. It is never unpacked before the sender
+ * is verified, so it must not be compressed.
  */
 const SIGNED_BODY: BodyLimit = { maxBytes: 64 * 1024, takesGzip: false };
 
@@ -52,7 +52,7 @@ export function providerWebhookRoutes(
       if (answer.kind === 'unverifiable')
         throw new Failure('unavailable', 'The signature cannot be checked now. Send the notification again later.');
       if (answer.kind === 'unreadable') throw new Failure('bad_request', 'Invalid JSON body');
-      // Does not wait for the job store. The sweeper finds jobs that the store rejects.
+      // Does not wait for the job store. If enqueuing fails, the sweeper enqueues the job later.
       for (const id of answer.connectionIds) {
         enqueuePull(services, id).catch((error: unknown) =>
           log.error(

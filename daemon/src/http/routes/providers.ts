@@ -20,7 +20,7 @@ import { Failure } from '../../platform/failures.js';
 import { type Binding, bind } from '../binding.js';
 
 export interface ProviderRoutesServices extends ProviderSwitchServices {
-  /** Undefined for providers without a cloud or without credentials. */
+  /** Returns the used quota; undefined for providers without a cloud or without credentials. */
   quotaUseOf(provider: ProviderId): Promise<QuotaUse | undefined>;
 }
 
@@ -59,7 +59,7 @@ export function providerRoutes(services: ProviderRoutesServices): Binding[] {
   ];
 }
 
-/** 400 in every error format, as clients expect. */
+/** Parses `live_sync_mode`. Rejects it with 400 in every error format, as clients expect. */
 function liveSyncModeIn(value: unknown): (typeof LIVE_SYNC_MODES)[number] | undefined {
   if (value === undefined) return undefined;
   if (value === null) {
@@ -70,7 +70,7 @@ function liveSyncModeIn(value: unknown): (typeof LIVE_SYNC_MODES)[number] | unde
   return mode;
 }
 
-/** A phone or a file needs no credentials; a cloud does. */
+/** True if the provider can be used: a cloud needs credentials, a phone or a file does not. */
 function isUsable({ provider, isConfigured }: ListedProvider): boolean {
   return provider.capabilities.push || provider.capabilities.file || isConfigured;
 }

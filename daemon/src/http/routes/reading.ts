@@ -68,7 +68,7 @@ interface Dates {
   end_date: DateOrInstant;
 }
 
-/** Converts a request's dates to the names that readers use. */
+/** Renames a request's dates for the query functions. */
 function dateRange<Q extends Dates>({ start_date: start, end_date: end, ...rest }: Q) {
   return { start, end, ...rest };
 }
@@ -80,7 +80,10 @@ interface EitherNames {
   end_date?: DateOrInstant;
 }
 
-/** The schema ensures that one name of each pair was sent. If both were sent, the name with `time` takes precedence. */
+/**
+ * Like {@link dateRange}, for routes with two names per date. The schema ensures that one name was sent; if both were
+ * sent, the name with `time` takes precedence.
+ */
 function eitherDateRange<Q extends EitherNames>({ start_time, end_time, start_date, end_date, ...rest }: Q) {
   const endName = end_time === undefined ? 'end_date' : 'end_time';
   return {
@@ -95,7 +98,7 @@ export interface ReadingRouteOptions {
   pool: pg.Pool;
   priorities: PriorityStore;
   terms: Pick<VendorTerms, 'current'>;
-  /** Counts over all users. They share one queue with other routes' counts. */
+  /** Counts over all users. Shares one queue with the counts of other routes. */
   counts: AllUserCounts;
   /** Data that this service's providers declare. */
   coverage: readonly DeclaredCoverage[];

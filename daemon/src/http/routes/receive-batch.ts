@@ -27,7 +27,7 @@ const PUSHED = PROVIDERS.filter(({ capabilities }) => capabilities.push).map(({ 
 const MAX_SHOWN = 64;
 const MAX_DEVICE_NAME = 200;
 
-/** @returns the ID of the batch */
+/** Receives and stores a batch of a device. @returns the ID of the batch */
 export async function receiveAndAccept(
   services: SdkRouteServices,
   {
@@ -46,13 +46,13 @@ export async function receiveAndAccept(
   const provider = pushedProvider(received.scanned.provider);
   const client = { idempotencyKey: headerOf(request, 'idempotency-key'), device: deviceOf(request) };
   return acceptPush(services, user, provider, received, client).catch((error: unknown) => {
-    // The token's user was deleted while the body was read.
+    // The user of the token was deleted while the body was read, so the token is no longer valid.
     const gone = error instanceof Failure && error.code === 'not_found' && caller.kind === 'sdk';
     throw gone ? new Failure('unauthenticated', 'Could not validate credentials') : error;
   });
 }
 
-/** @throws Failure `bad_request` */
+/** Returns the provider of a push. @throws Failure `bad_request` if its data cannot be pushed */
 function pushedProvider(text: string | undefined) {
   const provider = PUSHED.find((id) => id === text?.toLowerCase());
   if (provider) return provider;
@@ -60,7 +60,7 @@ function pushedProvider(text: string | undefined) {
   throw new Failure('bad_request', `Unsupported provider: ${shown}. Supported providers: ${PUSHED.join(', ')}`);
 }
 
-/** Returns the phone's name, truncated to the stored length. Empty if the request contains none. */
+/** Returns the phone's name, truncated to the stored length. Empty without the header. */
 export function deviceOf(request: Request): string {
   return headerOf(request, 'x-device-id')?.slice(0, MAX_DEVICE_NAME) ?? '';
 }

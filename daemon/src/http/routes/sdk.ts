@@ -3,18 +3,21 @@ import { BodyMemoryBudget, PUSH_FEATURES, readPhoneState } from '../../ingest/pu
 import { type Binding, bind } from '../binding.js';
 import { deviceOf, receiveAndAccept, type SdkRouteServices } from './receive-batch.js';
 
-/** Total memory of bodies being received, above which new ones wait. */
-const MAX_BYTES_IN_HAND = 128 * 2 ** 20;
+/** Memory limit for bodies that are being received. Above it, new ones wait. */
+const MAX_RECEIVING_BYTES = 128 * 2 ** 20;
 
-/** Routes for device data. Clients drop a batch after any 4xx except 401, so retryable failures use other statuses. */
+/**
+ * Routes for device data. Clients drop a batch after any 4xx except 401, so failures that may be retried use other
+ * statuses.
+ */
 export function sdkRoutes(services: SdkRouteServices): Binding[] {
-  const bodies = new BodyMemoryBudget(MAX_BYTES_IN_HAND);
+  const bodies = new BodyMemoryBudget(MAX_RECEIVING_BYTES);
   return [
     bind(pushDeviceData, async (exchange) => {
       const { user, log } = exchange;
       const inHand = await bodies.begin();
       const batchId = await receiveAndAccept(services, exchange, inHand.add).finally(() => inHand.release());
-      // Does not wait for the job store. The sweeper finds jobs that the store rejects.
+      // Does not wait for the job store. If enqueuing fails, the sweeper enqueues the job later.
       services.pushes
         .tryEnqueue({ user_key: user.userKey })
         .catch((error: unknown) =>
@@ -40,10 +43,10 @@ function accepted(response: string, userId: string, batchId: string | null): Upl
   return { status_code: 202, response, user_id: userId, batch_id: batchId, ...counts, accepts: [...PUSH_FEATURES] };
 }
 
-/** Valid format of event types. Any other text could contain data that must not be logged. */
+/** Valid format of event types. Other text is not logged, because it could contain data. */
 const EVENT_TYPE = /^[a-z][a-z_]{0,63}$/;
 
-/** Returns the loggable summary of a device's log: counts per event type, without user or device. */
+/** Summarizes a device's log for our log: counts per event type, without user or device. */
 function summaryOf({ sdkVersion, provider, events }: SdkLog) {
   const counts = new Map<string, number>();
   for (const { eventType } of events) {

@@ -28,7 +28,7 @@ export function sessionRoutes({ sessions }: Accounts): Binding[] {
   ];
 }
 
-/** Returns the owner of a session, identified only by its token. */
+/** Returns the audit trail's caller for a session that was identified only by its token. */
 export function callerOf(owner: TokenOwner): Caller {
   return owner.kind === 'developer'
     ? { kind: 'developer', developerId: owner.developerId, email: '', sessionId: '' }

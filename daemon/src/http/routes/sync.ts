@@ -25,7 +25,7 @@ import { requireRun } from './require-run.js';
 
 const RETRY_AFTER_SECONDS = '60';
 
-/** Counts each caller's open streams in this process. */
+/** Counts the open streams of each caller in this process. */
 class StreamPlaces {
   private readonly open = new Map<string, number>();
 
@@ -83,7 +83,7 @@ export function runRetryRoutes(services: RetryServices): Binding[] {
   return [
     bind(retrySyncRun, async ({ params, note }) => {
       const { user_id: userId } = await requireRun(services.pool, params.run_id);
-      // The audit trail names the run's user even for a rejection.
+      // Adds the run's user to the audit record, even if the retry is rejected.
       note({ userId });
       const { runId, isNew } = await retryRun(services, params.run_id);
       return {
@@ -103,10 +103,10 @@ const STREAM_HEADERS = {
   'X-Accel-Buffering': 'no',
 };
 
-/** Maximum number of a caller's open streams per process. */
+/** Maximum number of open streams per caller and process. */
 const STREAMS_PER_CALLER = 200;
 
-/** Routes for streams of run status. @param perCaller maximum number of a caller's open streams */
+/** Routes for streams of run status. @param perCaller maximum number of open streams per caller */
 export function syncStreamRoutes({
   streams,
   perCaller = STREAMS_PER_CALLER,

@@ -5,7 +5,7 @@ import type { VendorTerms } from '../../connections/index.js';
 import type { Users } from '../../users/index.js';
 import { type Binding, bind, bindFinding, StreamingResponse } from '../binding.js';
 
-/** Time after which a reader that accepts no data is cut off, because it holds a database connection. */
+/** Time without accepted data after which a download is cut off, because it holds a database connection. */
 const STALLED_SECONDS = 60;
 
 interface UserServices {
@@ -34,8 +34,8 @@ export function userRoutes({ users, terms }: UserServices): Binding[] {
     }),
     bind(deleteUser, async ({ user, note }) => {
       const erasureId = randomUUID();
-      // Set before the erasure starts: the audit trail must lead to the receipt even if the caller disconnects or gets
-      // a 503.
+      // Records the receipt's ID before the erasure starts: the audit trail must lead to the receipt even if the caller
+      // disconnects or gets a 503.
       note({ resourceId: erasureId });
       return users.erase(user, erasureId);
     }),
@@ -43,7 +43,7 @@ export function userRoutes({ users, terms }: UserServices): Binding[] {
   ];
 }
 
-/** Passes chunks on. If the reader accepts none for too long, cuts the connection, which ends the source. */
+/** Passes chunks on. If the reader accepts no data for too long, closes the connection, which ends the source. */
 async function* withStallTimeout<T>(
   chunks: AsyncIterable<T>,
   response: Response,

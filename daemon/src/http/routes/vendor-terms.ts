@@ -4,14 +4,14 @@ import { Failure } from '../../platform/failures.js';
 import type { Withheld } from '../../query/index.js';
 import { streamed } from './envelope-stream.js';
 
-/** A response row with the source of its values. */
+/** A response row that names the source of its values. */
 interface SourcedRow {
   provider?: string;
   source?: SourceMetadata | string | null;
   sources?: Readonly<Record<string, SourceMetadata | null>>;
 }
 
-/** An explanation that contains values of several sources. */
+/** An explanation response, which contains values of several sources. */
 interface ExplainedAnswer {
   groups: readonly ExplainedPart[];
   metrics?: readonly ExplainedPart[];
@@ -50,11 +50,11 @@ export async function termsOfReader(terms: Pick<VendorTerms, 'current'>, isAssis
     return attribution ? { ...page, metadata: { ...page.metadata, attribution } } : page;
   };
   return {
-    /** Providers whose rows are omitted from lists. */
+    /** Providers whose rows lists must omit. */
     withheld,
-    /** Providers whose figures are hidden from summaries. */
+    /** Providers whose figures summaries must omit. */
     withheldFromSummaries,
-    /** Parameters of a time series. */
+    /** The terms that a time series must follow. */
     samples: { withheld, attributionOf },
     attributed,
     explained<Answer extends ExplainedAnswer>(answer: Answer): Answer & { attribution?: Attribution } {
@@ -64,7 +64,7 @@ export async function termsOfReader(terms: Pick<VendorTerms, 'current'>, isAssis
       return attribution ? { ...answer, attribution } : answer;
     },
     list,
-    /** Returns a page of summaries, with each row reduced by `cut`. */
+    /** Returns a page of summaries, after `cut` has removed forbidden figures from each row. */
     summaries<Row extends SourcedRow & { withheld?: string[] | undefined }>(
       page: Envelope<Row>,
       cut: (row: Row, providers: Withheld) => Row,
@@ -75,7 +75,7 @@ export async function termsOfReader(terms: Pick<VendorTerms, 'current'>, isAssis
       const metadata = missing.length === 0 ? page.metadata : { ...page.metadata, withheld: missing };
       return list({ ...page, data, metadata });
     },
-    /** Returns one workout or night. @throws Failure `forbidden` if it must not be shown */
+    /** Returns one workout or night. @throws Failure `forbidden` if the terms forbid it */
     one<Answer extends SourcedRow & { source: SourceMetadata }>(answer: Answer) {
       const { provider } = answer.source;
       if (withheld.has(provider)) {
@@ -83,7 +83,7 @@ export async function termsOfReader(terms: Pick<VendorTerms, 'current'>, isAssis
       }
       return attributed(answer);
     },
-    /** Returns a time series. A series in chunks already contains its attribution. */
+    /** Returns a time series with its attribution. A series in chunks already contains it. */
     streamed: (answer: Envelope<TimeSeriesSample> | AsyncIterable<string>) =>
       streamed('data' in answer ? list(answer) : answer),
   };

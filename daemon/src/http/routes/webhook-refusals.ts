@@ -4,29 +4,29 @@ import { tooMany } from '../../accounts/index.js';
 import { addressKey } from '../../platform/address-key.js';
 import { Failure } from '../../platform/failures.js';
 
-/** Maximum silence of a vendor while its delivery is read. */
+/** Maximum silence of a vendor that sends a delivery. */
 export const IDLE_SECONDS = 30;
 
 /** Maximum number of counted addresses. The oldest is dropped first. */
 const MAX_ADDRESSES = 10_000;
 
 /**
- * Counts rejected webhooks by IP address (for IPv6, the network) and minute in this process. With counts in the
- * database, a stranger could cause one write per request.
+ * Counts rejected webhooks by minute and IP address (for IPv6, by network) in this process. With counts in the
+ * database, an attacker could cause one write per request.
  */
 export class WebhookRejections {
   readonly #windows = new Map<string, { refused: number; endsAtMs: number }>();
 
-  /** @param limit rejected webhooks per address and minute that get a 401; 0 for no limit */
+  /** @param limit number of rejected webhooks per address and minute that get a 401; 0 for no limit */
   constructor(
     private readonly limit: number,
     private readonly now: () => number = Date.now,
   ) {}
 
   /**
-   * Counts a delivery that is not the vendor's.
-   * @returns the failure: 401, or 429 above the limit. Verified deliveries are never counted here, so a stranger behind
-   * the vendor's proxy cannot lock the vendor out
+   * Counts a delivery that is not from the vendor. Verified deliveries are never counted, so an attacker behind the
+   * vendor's proxy cannot block the vendor.
+   * @returns the failure: 401, or 429 above the limit
    */
   refuse(address: string | undefined, log: Pick<Logger, 'warn'>): Failure {
     const key = addressKey(address ?? '');
@@ -46,7 +46,7 @@ export class WebhookRejections {
     const known = this.#windows.get(key);
     if (known && known.endsAtMs > nowMs) return known;
     const window = { refused: 0, endsAtMs: nowMs + MS_PER_MINUTE };
-    // Deletes the old window first, so that the map is ordered by the start of the windows.
+    // Deletes the old window first, so that the map stays ordered by the windows' start.
     this.#windows.delete(key);
     this.#windows.set(key, window);
     const [oldest] = this.#windows.keys();

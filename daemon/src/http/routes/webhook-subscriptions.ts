@@ -18,8 +18,8 @@ import { Failure } from '../../platform/failures.js';
 import { type Binding, bind } from '../binding.js';
 
 /**
- * Routes for the operator's subscriptions at vendors. A vendor's rejection is a result in the response, as clients
- * expect.
+ * Routes for the operator's webhook subscriptions at vendors. A rejection by the vendor is part of a successful
+ * response, as clients expect.
  */
 export function webhookSubscriptionRoutes({ connections }: { connections: ConnectionParts }): Binding[] {
   const at = (provider: string) => managed(connections, provider);
@@ -61,7 +61,10 @@ export function webhookSubscriptionRoutes({ connections }: { connections: Connec
   ];
 }
 
-/** @throws Failure `not_found` (unknown provider), `not_implemented` (not supported), `conflict` (no credentials) */
+/**
+ * Returns the subscription adapter of a provider. @throws Failure `not_found` (unknown provider), `not_implemented`
+ * (not supported), `conflict` (no credentials)
+ */
 function managed(
   connections: ConnectionParts,
   provider: string,

@@ -1,6 +1,6 @@
 /**
- * Returns an array parameter in Postgres syntax. Creates far less garbage than the driver, which concatenates thousands
- * of values piece by piece.
+ * Formats an array parameter in Postgres syntax. Creates far less garbage than the driver, which concatenates thousands
+ * of values one by one.
  */
 export function arrayLiteral(values: readonly (number | string | null | undefined)[]): string {
   const parts = new Array<string | number>(values.length);

@@ -1,21 +1,24 @@
 import { arrayLiteral } from './array-literal.js';
 
-/** A column of a table that a statement fills with many rows. */
+/** A column that a statement writes for many rows at once. */
 export interface BatchColumn<Row> {
   name: string;
-  /** Type of the parameter's elements: the column's own type, or the input type of `sql`. */
+  /** Type of the parameter's elements: the column's type, or the input type of `sql`. */
   type: string;
-  /** SQL that computes the column from the element, which has the column's name. Default: the element itself. */
+  /**
+   * SQL that computes the column's value from the element. The element has the column's name. Default: the element
+   * itself.
+   */
   sql?: string;
   /** Undefined is stored as null. */
   value(row: Row): number | string | undefined;
 }
 
-/** Statement fragments and parameters for these columns, from one list. */
+/** Builds statement fragments and parameters from one list of columns. */
 export class BatchColumns<Row> {
-  /** For `insert into … (here)`. */
+  /** Column names for `insert into … (here)`. */
   readonly names: string;
-  /** For `select here from …`: the computed columns. */
+  /** Computed columns for `select here from …`. */
   readonly selected: string;
 
   constructor(private readonly columns: readonly BatchColumn<Row>[]) {
@@ -23,20 +26,23 @@ export class BatchColumns<Row> {
     this.selected = columns.map(made).join(', ');
   }
 
-  /** Returns the rows as a table `fresh` of elements. @param first number of the first parameter */
+  /**
+   * Returns a `from` clause that unpacks the array parameters as table `fresh`. @param first number of the first
+   * parameter
+   */
   unnested(first: number): string {
     const parameters = this.columns.map(({ type }, index) => `$${first + index}::${type}[]`);
     return `unnest(${parameters.join(', ')}) as fresh (${this.names})`;
   }
 
-  /** For `do update set here`. @param key columns that identify the row */
+  /** Returns assignments for `do update set here`. @param key columns that identify the row */
   assigned(key: readonly string[]): string {
     return this.free(key)
       .map((name) => `${name} = excluded.${name}`)
       .join(', ');
   }
 
-  /** Returns a condition that is true if the stored row differs. @param key columns that identify the row */
+  /** Returns a condition: the stored row differs from the new one. @param key columns that identify the row */
   differs(key: readonly string[]): string {
     const of = (table: string) =>
       this.free(key)
@@ -45,7 +51,7 @@ export class BatchColumns<Row> {
     return `(${of('stored')}) is distinct from (${of('excluded')})`;
   }
 
-  /** For `update … set here from fresh`. @param key columns that identify the row */
+  /** Returns assignments for `update … set here from fresh`. @param key columns that identify the row */
   updated(key: readonly string[]): string {
     return this.columns
       .filter(({ name }) => !key.includes(name))
@@ -53,7 +59,7 @@ export class BatchColumns<Row> {
       .join(', ');
   }
 
-  /** For `where here`: matches a table's row to an element by all of these columns. */
+  /** Returns a condition for `where here` that matches a table's row to an element by all columns. */
   matched(table: string): string {
     return this.columns.map((column) => `${table}.${column.name} = ${made(column)}`).join(' and ');
   }
@@ -68,7 +74,7 @@ export class BatchColumns<Row> {
   }
 }
 
-/** Returns the computed column in a statement that also names other tables. */
+/** Returns the computed column with its element qualified by `fresh`, for statements that also name other tables. */
 function made({ name, sql }: Pick<BatchColumn<never>, 'name' | 'sql'>): string {
   return (sql ?? name).replaceAll(name, `fresh.${name}`);
 }

@@ -1,14 +1,17 @@
-/** Numbers that become integers, floats or timestamps. `absent` is the element that represents null (may be NaN). */
+/** Numbers for an integer, float or timestamp column. `absent` is the element that represents null; it may be NaN. */
 export interface NumberColumn {
   name: string;
   /** `timestamptz` values are epoch milliseconds with fractions. */
   type: 'int2' | 'int4' | 'int8' | 'float8' | 'timestamptz';
-  /** One element per row, or one number for all rows. */
+  /** One element per row, or a single number for all rows. */
   values: ArrayLike<number> | number;
   absent?: number;
 }
 
-/** Texts; `undefined` becomes null. A text must not contain U+0000, which Postgres cannot store. */
+/**
+ * Texts for a text or UUID column; `undefined` becomes null. A text must not contain U+0000, which Postgres cannot
+ * store.
+ */
 export interface TextColumn {
   name: string;
   /** `uuid` values use the hyphenated form. */
@@ -28,14 +31,14 @@ const SIGNATURE = Buffer.from('PGCOPY\n\xff\r\n\0', 'latin1');
 const HEADER = Buffer.concat([SIGNATURE, Buffer.alloc(8)]);
 const TRAILER = Buffer.from([0xff, 0xff]);
 const CHUNK_BYTES = 256 * 1024;
-/** Length word and value of the widest fixed column (uuid). */
+/** Size of the widest fixed-size field: a length word and a UUID. */
 const FIXED_FIELD_BYTES = 20;
 const POSTGRES_EPOCH_MS = Date.UTC(2000, 0, 1);
 const TWO_TO_32 = 2 ** 32;
 
 /**
- * Encodes COPY's binary format in chunks of about a quarter of a megabyte. Allocates no object or buffer per row.
- * Format: https://www.postgresql.org/docs/18/sql-copy.html, "Binary Format".
+ * Encodes rows in COPY's binary format, in chunks of about a quarter of a megabyte. Allocates no object or buffer per
+ * row. Format: https://www.postgresql.org/docs/18/sql-copy.html, "Binary Format".
  */
 export class CopyEncoder {
   private chunk = Buffer.alloc(0);
@@ -53,7 +56,7 @@ export class CopyEncoder {
   }
 
   /**
-   * Yields the rows of one batch. Chunks are never reused.
+   * Yields the encoded rows of one batch. A chunk is never reused, so callers may keep it.
    * @throws RangeError if a number does not fit its column
    */
   *rows(batch: CopyBatch): Generator<Buffer> {

@@ -8,10 +8,11 @@ import { type CopyBatch, CopyEncoder } from './copy-encoder.js';
 const COLUMNS_DIFFER = 'every batch of one COPY must have the same columns in the same order';
 
 /**
- * Copies batches into `table` with binary COPY and returns the number of rows. All batches must have the first batch's
- * columns in the same order. Does nothing without a batch. The connection must not be used concurrently. If a batch or
- * the server fails, cancels the COPY; the caller must roll back its transaction.
+ * Copies batches into `table` with binary COPY. All batches must have the first batch's columns in the same order. Does
+ * nothing without a batch. The connection must not be used concurrently. If a batch or the server fails, cancels the
+ * COPY; the caller must then roll back its transaction.
  * @param table name in SQL syntax: trusted text, never input
+ * @returns the number of rows
  */
 export async function copyInto(
   client: pg.ClientBase,

@@ -5,7 +5,7 @@ import { DatabaseChannels } from './database-channels.js';
 
 let database: TestDatabase;
 let channels: DatabaseChannels;
-/** Reported reconnection delays. */
+/** Reconnection delays that the channels reported. */
 let waitsMs: number[];
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -33,7 +33,7 @@ async function endListening(): Promise<number> {
 
 const send = (channel: string, payload: string) => database.pool.query('select pg_notify($1, $2)', [channel, payload]);
 
-/** Listens to a channel; records messages and the number of starts. */
+/** Listens to a channel. Records its messages and counts the calls of `onListening`. */
 function listen(channel: string) {
   const heard = { messages: [] as string[], began: 0 };
   const subscription = channels.listen(channel, {
@@ -87,7 +87,7 @@ test('calls all listeners again after the server closed the connection', async (
   await send('first_channel', 'one');
   await send('late_channel', 'three');
   await expect.poll(() => heard.map(({ messages }) => messages)).toEqual([['one'], [], ['three']]);
-  // Each interruption starts with the shortest delay, because listening succeeded in between.
+  // Each interruption starts with the shortest delay, because the connection worked in between.
   expect(waitsMs).toEqual([100, 100, 100]);
 });
 

@@ -1,10 +1,13 @@
 import pg from 'pg';
 import { connectionSettings } from './pool.js';
 
-/** Listener of one Postgres channel. */
+/** A listener of one Postgres channel. */
 export interface ChannelListener {
   onMessage?(payload: string): void;
-  /** Called whenever listening starts, at first and after each interruption: earlier messages were missed. */
+  /**
+   * Called whenever listening starts: the first time, and after each interruption. Messages before this call were
+   * missed.
+   */
   onListening?(): void;
 }
 
@@ -26,8 +29,8 @@ const RECONNECT_LONGEST_MS = 5000;
 const CONNECT_LIMIT_MS = 10_000;
 
 /**
- * The channels (LISTEN) of this process on one connection. Opens it for the first listener and reopens it when it is
- * lost. Calls each listener after every reopening, so that it can catch up.
+ * The LISTEN channels of this process, on one connection. Opens the connection for the first listener and reopens it
+ * when it is lost. Calls `onListening` after each reopening, so that listeners can catch up.
  */
 export class DatabaseChannels {
   readonly #options: DatabaseChannelsOptions;
@@ -45,7 +48,7 @@ export class DatabaseChannels {
     this.#options = options;
   }
 
-  /** Calls the listener for each message of the channel. @param channel an identifier that needs no quotes */
+  /** Calls the listener for each message of a channel. @param channel an SQL identifier without quotes */
   listen(channel: string, listener: ChannelListener): ChannelSubscription {
     if (this.#closed) return { attempted: Promise.resolve(), end: () => undefined };
     const listeners = this.#listeners.get(channel) ?? new Set();
@@ -57,7 +60,7 @@ export class DatabaseChannels {
     };
   }
 
-  /** Closes the connection. No listener is called any more. */
+  /** Closes the connection and stops calling listeners. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#listeners.clear();
@@ -90,7 +93,7 @@ export class DatabaseChannels {
     } catch (error) {
       return onLost(error);
     }
-    // Listeners that are added from now on send their own statement.
+    // Listeners that are added later send their own LISTEN statement.
     this.#open = { client, onLost };
     const listeners = [...this.#listeners.values()].flatMap((some) => [...some]);
     await this.#begin(this.#open, [...this.#listeners.keys()], listeners);

@@ -4,7 +4,7 @@ import { adoptLastRelease } from './migrations/adopt.js';
 import { type Migration, migrations as ownMigrations } from './migrations/index.js';
 import { withClient } from './with-client.js';
 
-/** The database has unknown migrations: a newer healthd used it. */
+/** Thrown if the database has unknown migrations, because a newer healthd used it. */
 export class SchemaTooNewError extends Error {
   override readonly name = 'SchemaTooNewError';
   readonly code = 'schema_too_new';
@@ -14,7 +14,7 @@ export class SchemaTooNewError extends Error {
   }
 }
 
-/** A random constant. Daemons that start together wait for this lock. */
+/** Advisory lock that daemons which start together wait for. The number is random. */
 const LOCK_KEY = 7_305_218_194;
 
 /**
@@ -50,7 +50,7 @@ export async function migrate(url: string, migrations: readonly Migration[] = ow
       },
       logger: undefined,
     });
-    // One transaction each: after a kill a migration must be both done and recorded, or neither.
+    // Runs each migration in its own transaction: after a crash it must be both done and recorded, or neither.
     for (const { name } of pending) await together(client, () => umzug.up({ migrations: [name] }));
     return pending.map(({ name }) => name);
   });

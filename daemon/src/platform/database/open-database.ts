@@ -1,6 +1,6 @@
 import { type EmbeddedPostgres, type EmbeddedPostgresOptions, startEmbeddedPostgres } from '@healthd/embedded-postgres';
 
-/** The service's database, wherever it runs. */
+/** The service's database, on an external or the embedded server. */
 export interface OpenDatabase {
   url: string;
   /** The server in the data directory; undefined for an external server in DATABASE_URL. */
@@ -10,7 +10,7 @@ export interface OpenDatabase {
 }
 
 /**
- * Opens the configured database: an external server, or the embedded one, which it starts.
+ * Opens the configured database: an external server, or the embedded server, which this call starts.
  * @throws EmbeddedDatabaseError whose message contains the remedy
  */
 export async function openDatabase(

@@ -1,15 +1,15 @@
 import { ConnectionError } from 'sequelize';
 
-/** Reason why the database failed, unrelated to the query. */
+/** Database failure that is unrelated to the query. */
 export type Outage = 'away' | 'disk_full';
 
 /**
- * SQLSTATE classes: connections, resources, shutdown and start of the server, and a server that became read-only after
- * a failover.
+ * SQLSTATE classes of an unavailable database: connections, resources, server shutdown and startup, and a server that
+ * is read-only after a failover.
  */
 const AWAY_STATES = /^(08|53|57P|25006)/;
 const DISK_FULL = '53100';
-/** System error codes when connecting to the server's port or socket. */
+/** System error codes of a failed connection to the server's port or socket. */
 const AWAY_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -20,11 +20,11 @@ const AWAY_CODES = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
 ]);
-/** The driver has no error codes. */
+/** Messages of the driver's own errors, which have no codes. */
 const AWAY_MESSAGES =
   /^(timeout exceeded when trying to connect|Connection terminated|Client (has encountered a connection error|was closed)|Cannot use a pool after)/;
 
-/** Returns whether an error means that the database is unavailable or full; undefined for all other errors. */
+/** Returns the outage that an error reports; undefined for all other errors. */
 export function outageOf(error: unknown): Outage | undefined {
   if (!(error instanceof Error)) return undefined;
   if (error instanceof ConnectionError) return 'away';

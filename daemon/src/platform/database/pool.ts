@@ -3,7 +3,7 @@ import pg from 'pg';
 import { type Prerequisite, withPrerequisites } from './prerequisite.js';
 import { repeatOnCollision } from './repeat-on-collision.js';
 
-/** Parsers of result columns. */
+/** Parsers of result columns that differ from the driver's. */
 const PARSERS = new Map<number, (text: string) => unknown>([
   [pg.types.builtins.INT8, parseInt8],
   // A calendar day has no time zone; the driver's own parser returns midnight in the process's time zone.
@@ -22,7 +22,10 @@ function parseInt8(text: string): number {
 
 type TypeParser = (text: string) => unknown;
 
-/** int8 is a number, date a text `YYYY-MM-DD`, timestamptz a Date, numeric a text; other types as in the driver. */
+/**
+ * Types of result values: int8 is a number, date a text `YYYY-MM-DD`, timestamptz a Date, numeric a text. Other types
+ * are as in the driver.
+ */
 const valueTypes = {
   getTypeParser(oid: number, format?: 'text' | 'binary'): TypeParser {
     const own = format === 'binary' ? undefined : PARSERS.get(oid);
@@ -40,13 +43,13 @@ export interface PoolOptions {
   connectTimeoutSeconds?: number;
   /** Name in pg_stat_activity. */
   applicationName?: string;
-  /** Called for idle connections that broke; the pool replaces them. */
+  /** Called if an idle connection breaks; the pool replaces it. */
   onIdleError?: (error: Error) => void;
 }
 
 /**
- * Creates a pool whose sessions use UTC regardless of the server's settings. Values: int8 is a number, date a text,
- * timestamptz a Date, numeric a text.
+ * Creates a pool whose sessions use UTC, regardless of the server's settings. Converts result values as `valueTypes`
+ * describes.
  */
 export function createPool(options: PoolOptions): pg.Pool {
   const pool = new pg.Pool({
@@ -57,17 +60,17 @@ export function createPool(options: PoolOptions): pg.Pool {
     idleTimeoutMillis: MS_PER_MINUTE,
     keepAlive: true,
   });
-  // Without a listener a lost idle connection would end the process.
+  // Handles the loss of an idle connection, which would otherwise end the process.
   pool.on('error', (error) => options.onIdleError?.(error));
-  // The same applies to a connection that is lost while a caller holds it between two statements. The next statement
+  // Does the same for a connection that is lost while a caller holds it between two statements. The next statement
   // fails.
   pool.on('connect', (client) => void client.on('error', () => {}));
   return pool;
 }
 
 /**
- * Statements are short and many. Parallel workers or compiled expressions cost more to start than they save (a page of
- * hourly buckets took 18 ms with a worker).
+ * Settings of each session. Statements are short and many: parallel workers or compiled expressions take longer to
+ * start than they save (a page of hourly buckets took 18 ms with a worker).
  */
 const SESSION = {
   timezone: 'UTC',
@@ -77,7 +80,7 @@ const SESSION = {
   jit: 'off',
 };
 
-/** Returns the settings of all of the daemon's connections, including those outside the pool (LISTEN, migrations). */
+/** Returns the connection settings of the daemon, which also apply outside the pool (LISTEN, migrations). */
 export function connectionSettings(
   options: Pick<PoolOptions, 'url' | 'applicationName' | 'statementTimeoutSeconds'>,
 ): pg.ClientConfig {
@@ -94,18 +97,17 @@ export function connectionSettings(
 }
 
 /**
- * Creates a statement that each connection prepares once. The name must be unique in the daemon: the driver rejects two
- * texts under one name.
+ * Creates a statement that each connection prepares once. The name must be unique in the daemon, because the driver
+ * rejects two texts with one name.
  */
 export function statement(name: string, text: string): (values: unknown[]) => pg.QueryConfig {
   return (values) => ({ name, text, values });
 }
 
 /**
- * Runs `work` in one transaction on one connection. Commits when it resolves, rolls back when it rejects. If the
- * database ends the transaction because of a collision, runs `work` again in a new one, so `work` must have no effects
- * outside of it.
- * @param needed prerequisites to prepare before `work` locks anything
+ * Runs `work` in one transaction. Commits when it resolves, rolls back when it rejects. If the database ends the
+ * transaction because of a collision, runs `work` again in a new one. `work` must therefore have no other effects.
+ * @param needed prerequisite to acquire before `work` locks anything
  */
 export function inTransaction<T>(
   pool: pg.Pool,
@@ -116,8 +118,8 @@ export function inTransaction<T>(
 }
 
 /**
- * As {@link inTransaction}, for work with external effects such as a vendor request: runs once. Runs again only after a
- * {@link PrerequisiteMissingError}, which must be thrown before such an effect.
+ * As {@link inTransaction}, for work with external effects such as a vendor request: never repeats it after a
+ * collision. Repeats it only after a {@link PrerequisiteMissingError}, which must be thrown before such an effect.
  */
 export function inTransactionOnce<T>(
   pool: pg.Pool,

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** A resource that a transaction needs and must not wait for while it holds locks, such as a thread. */
+/** A resource, such as a thread, that a transaction needs but must not wait for while it holds locks. */
 export interface Prerequisite<Held = unknown> {
   /** Waits until the resource is available. */
   acquire(): Promise<Held>;
@@ -8,8 +8,8 @@ export interface Prerequisite<Held = unknown> {
 }
 
 /**
- * Thrown inside a transaction that turns out to need a resource. The transaction is rolled back, waits without a
- * connection or lock, and starts again.
+ * Thrown inside a transaction that needs a resource which it does not hold. The transaction is rolled back. It starts
+ * again when the resource is available; until then it holds no connection and no lock.
  */
 export class PrerequisiteMissingError extends Error {
   override readonly name = 'PrerequisiteMissingError';
@@ -20,17 +20,17 @@ export class PrerequisiteMissingError extends Error {
   }
 }
 
-/** Resources held by the connections' transactions. */
+/** Resources that each connection's transaction holds. */
 const HELD = new WeakMap<pg.ClientBase, ReadonlyMap<Prerequisite, unknown>>();
 
-/** Returns the resource that a connection's transaction holds; undefined if it did not wait for it. */
+/** Returns the resource that a connection's transaction holds; undefined if it was not acquired. */
 export function heldIn<Held>(client: pg.ClientBase, prerequisite: Prerequisite<Held>): Held | undefined {
   return HELD.get(client)?.get(prerequisite as Prerequisite) as Held | undefined;
 }
 
 /**
- * Runs a transaction, and runs it again each time it lacks a resource.
- * @param needed prerequisites to prepare before the first attempt
+ * Runs a transaction, and runs it again whenever it throws {@link PrerequisiteMissingError}.
+ * @param needed prerequisite to acquire before the first attempt
  * @param attempt runs the transaction; must call `onBegin` with its connection
  */
 export async function withPrerequisites<T>(

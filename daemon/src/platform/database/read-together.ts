@@ -1,17 +1,17 @@
 import type pg from 'pg';
 
-/** A query that can share a statement with others. Its parameters are the statement's. */
+/** A query that can be combined with others in one statement. All queries share the statement's parameters. */
 export interface QueryPart<Row, Result> {
   sql: string;
-  /** Rows arrive as JSON, so timestamps must be selected as numbers. */
+  /** Converts the rows. They arrive as JSON, so `sql` must select timestamps as numbers. */
   read(rows: Row[]): Result;
 }
 
 type ResultsOf<Parts> = { [Name in keyof Parts]: Parts[Name] extends QueryPart<never, infer Result> ? Result : never };
 
 /**
- * Sends several queries as one statement, because a round trip costs more than any of them. All see the same snapshot
- * of the database.
+ * Sends several queries as one statement, because a round trip costs more than any of the queries. All queries read the
+ * same snapshot.
  * @param name name of the prepared statement
  */
 export async function readTogether<Parts extends Record<string, QueryPart<never, unknown>>>(

@@ -17,7 +17,7 @@ export async function repeatOnCollision<T>(work: () => Promise<T>): Promise<T> {
     } catch (error) {
       if (tries === TRIES || !isCollision(error)) throw error;
     }
-    // Both transactions may be repeated. Equal pauses would make them collide again.
+    // Waits for a random time: if both transactions are repeated, equal pauses would make them collide again.
     await sleep(SHORTEST_PAUSE_MS * 2 ** tries * Math.random());
   }
 }

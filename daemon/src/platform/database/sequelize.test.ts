@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import { createSequelize } from './sequelize.js';
 
-/** A message of Postgres' wire protocol: type, length, content. */
+/** Encodes a message of Postgres' wire protocol: type, length, content. */
 function message(type: string, content: string | Buffer): Buffer {
   const body = Buffer.from(content);
   const head = Buffer.alloc(5);
@@ -16,7 +16,7 @@ test('survives a server that ends a connection as it opens', async () => {
   const shutdown = 'SFATAL\0C57P01\0Mterminating connection due to unexpected postmaster exit\0\0';
   const server = createServer((socket) => {
     socket.once('data', () => {
-      // One packet: the client reads all messages before any promise of it continues.
+      // Sends one packet, so that the client reads all messages before any of its promises continues.
       socket.end(Buffer.concat([message('R', Buffer.alloc(4)), message('Z', 'I'), message('E', shutdown)]));
     });
     socket.on('error', () => {});

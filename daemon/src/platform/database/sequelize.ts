@@ -4,8 +4,8 @@ import { Sequelize, type Transaction } from 'sequelize';
 import { connectionSettings } from './pool.js';
 
 /**
- * A connection for Sequelize, which listens for errors only some time after the connection is open. A server that ends
- * the connection before that would otherwise end the process.
+ * A connection that handles errors immediately. Sequelize adds its error listener only some time after the connection
+ * is open, and an error before that would end the process.
  */
 class ModelClient extends pg.Client {
   constructor(config?: pg.ClientConfig) {
@@ -15,8 +15,8 @@ class ModelClient extends pg.Client {
 }
 
 /**
- * Creates a Sequelize instance on the same server with the pool's session settings. Its models parse their columns by
- * type.
+ * Creates a Sequelize instance on the same server, with the session settings of the pool. Its models parse columns by
+ * their declared types.
  */
 export function createSequelize(options: { url: string; max?: number; applicationName?: string }): Sequelize {
   const session = connectionSettings({
@@ -34,12 +34,12 @@ export function createSequelize(options: { url: string; max?: number; applicatio
   });
 }
 
-/** Runs a statement whose result does not matter: the pool, or a transaction. */
+/** Runs statements whose result does not matter, on a pool or in a transaction. */
 export interface StatementRunner {
   query(text: string, values: unknown[]): Promise<unknown>;
 }
 
-/** Runs statements on tables without models within a Sequelize transaction. */
+/** Returns a runner for statements within a Sequelize transaction, for tables without a model. */
 export function statementsWithin(sequelize: Sequelize, transaction: Transaction): StatementRunner {
   return { query: (text, bind) => sequelize.query(text, { bind, transaction }) };
 }

@@ -1,6 +1,9 @@
 const UNIQUE_VIOLATION = '23505';
 
-/** Column names in the text `Key (a, b)=(1, 2) already exists.`; the values after them must not be repeated. */
+/**
+ * Column names in an error detail such as `Key (a, b)=(1, 2) already exists.` The values after them must never be
+ * repeated.
+ */
 const KEY_COLUMNS = /\(([\w, ]+)\)=/;
 
 /** True if the database rejected a row because of a duplicate key. */
@@ -8,7 +11,7 @@ export function isUniqueViolation(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === UNIQUE_VIOLATION;
 }
 
-/** Returns the columns of the duplicate key; undefined if the database does not name them. */
+/** Returns the column names of the duplicate key; undefined if the error does not contain them. */
 export function takenColumns(error: unknown): string | undefined {
   const detail = error instanceof Error && 'detail' in error ? String(error.detail) : '';
   return KEY_COLUMNS.exec(detail)?.[1];

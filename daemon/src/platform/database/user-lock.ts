@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** The user does not exist or was erased. */
+/** Thrown if the user does not exist or was erased. */
 export class UserMissingError extends Error {
   override readonly name = 'UserMissingError';
   readonly code = 'user_missing';
@@ -11,15 +11,15 @@ export class UserMissingError extends Error {
 }
 
 /**
- * Identifies a user: by key, by ID, or by the `user_key` of another table's row (`ownerOf` is its table and a condition
- * on $1).
+ * Identifies a user by key, by ID, or by the `user_key` of another table's row. `ownerOf` contains that table and a
+ * condition on $1.
  */
 export type LockedUser = { userKey: number } | { id: string } | { ownerOf: string; value: string };
 
 /**
- * Locks the user's row until the transaction ends. Every transaction that writes a user's health data starts with it,
- * so that roll-ups never miss rows of a concurrent writer. Rows that only refer to the user (a received batch, a run)
- * can still be added.
+ * Locks the user's row until the transaction ends. Every transaction that writes a user's health data takes this lock
+ * first, so that roll-ups never miss rows of a concurrent writer. Rows that only refer to the user (a received batch, a
+ * run) can still be inserted.
  * @throws UserMissingError
  */
 export async function lockUser(client: pg.ClientBase, userKey: number): Promise<void> {
@@ -32,22 +32,23 @@ export function lockUserIfExists(client: pg.ClientBase, user: LockedUser): Promi
 }
 
 /**
- * As {@link lockUser}, without waiting. @returns false if another transaction holds the row, or the user does not exist
+ * As {@link lockUser}, without waiting. @returns false if another transaction holds the lock, or if the user does not
+ * exist
  */
 export function tryLockUser(client: pg.ClientBase, userKey: number): Promise<boolean> {
   return lock(client, { userKey }, 'for no key update skip locked');
 }
 
 /**
- * Returns {@link tryLockUser} as part of a larger statement: one row with the user's key if no other transaction holds
- * it.
+ * Returns {@link tryLockUser} as SQL for a larger statement. It yields one row with the user's key if no other
+ * transaction holds the lock.
  */
 export function tryLockUserSql(userKey: string): string {
   return `select user_key from health_user where user_key = ${userKey} for no key update skip locked`;
 }
 
 /**
- * Locks the row of a user for an erasure: even rows that only refer to the user must wait.
+ * Locks the user's row for an erasure. Rows that only refer to the user must wait too.
  * @returns true if the user exists
  */
 export function lockUserForErasure(client: pg.ClientBase, userKey: number): Promise<boolean> {
@@ -56,15 +57,13 @@ export function lockUserForErasure(client: pg.ClientBase, userKey: number): Prom
 
 async function lock(client: pg.ClientBase, user: LockedUser, strength: string): Promise<boolean> {
   const [condition, value] = conditionOf(user);
-  // Compiling takes longer than any statement of a write, so JIT is disabled.
+  // Disables JIT for the transaction, because compiling takes longer than any statement of a write.
   const text = `select set_config('jit', 'off', true) from health_user where ${condition} ${strength}`;
   const { rowCount } = await client.query({ name: nameOf(text), text, values: [value] });
   return rowCount !== 0;
 }
 
-/**
- * Statement names by SQL text. There are only a few texts, and Postgres plans a named statement once per connection.
- */
+/** Statement names by SQL text. There are only a few texts; Postgres then plans each one once per connection. */
 const names = new Map<string, string>();
 
 function nameOf(text: string): string {

@@ -24,7 +24,7 @@ import { JobWorker } from './worker.js';
 const TRY_ENQUEUE_LIMIT_MS = 1000;
 const DEFAULT_STOP_DEADLINE_SECONDS = 20;
 
-/** Run locks in addition to one per job: for the sweeper, and for handlers that ignore their signal. */
+/** Run locks in addition to one per job: for the sweeper, and for aborted handlers that are still running. */
 const SPARE_RUN_LOCKS = 4;
 
 /** Creates the queue on the configured job store. Connects only in `start`. */
@@ -54,7 +54,8 @@ class AgendaJobQueue implements JobQueue {
     const { connectionString, channels, mongodbUri, log } = options;
     this.#store = mongodbUri === undefined ? new PostgresJobStore(connectionString) : new MongoJobStore(mongodbUri);
     this.#connection = new StoreConnection(this.#store, log, (first) => this.#storeIsUp(first));
-    // Not the service's pool: a run holds its connection throughout, and its handler needs one from the service's pool.
+    // Separate from the service's pool: each run holds a connection of this pool while its handler needs one of the
+    // service's pool.
     this.#lockPool = createPool({
       url: connectionString,
       max: options.concurrency + SPARE_RUN_LOCKS,
@@ -95,8 +96,8 @@ class AgendaJobQueue implements JobQueue {
       throw new JobFailure('job_store_unavailable', 'Cannot reach the job store');
     }
     try {
-      // Checks first, because a rejected insert logs an error in the database. The unique index makes the final
-      // decision.
+      // Checks for a duplicate first, because a rejected insert logs an error in the database. The unique index makes
+      // the final decision.
       const { uniqueKey } = data;
       const [waiting] = uniqueKey === undefined ? [] : await this.#store.pendingDuplicates(name, uniqueKey);
       if (uniqueKey !== undefined && waiting !== undefined) {
@@ -172,7 +173,8 @@ class AgendaJobQueue implements JobQueue {
       .catch((error: unknown) =>
         this.#options.log.warn({ event: 'job_store_close_failed', err: error }, 'Failed to close the job store'),
       );
-    // A handler that still runs keeps its run lock's connection; the end of the process frees it.
+    // Does not wait: a handler that is still running keeps its run lock's connection, which the end of the process
+    // frees.
     void this.#lockPool.end();
   }
 
@@ -214,7 +216,10 @@ class AgendaJobQueue implements JobQueue {
     await this.#worker.start();
   }
 
-  /** A worker that crashed or could not store its start would keep its claim until the claim's lock expires. */
+  /**
+   * Releases jobs that were claimed but not started. Their worker crashed or could not store the start, and would keep
+   * the claim until its lock expires.
+   */
   async #releaseUnstarted(): Promise<void> {
     const names = await this.#store.releaseUnstarted(new Date(Date.now() - this.#timing.beginMs));
     for (const name of new Set(names)) this.#worker?.announce(name);
@@ -239,7 +244,7 @@ class AgendaJobQueue implements JobQueue {
   }
 }
 
-/** Converts through JSON, so that a payload is the same in both stores. @throws JobFailure `job_payload_invalid` */
+/** Converts a payload through JSON, so that it is the same in both stores. @throws JobFailure `job_payload_invalid` */
 function storedData({ name, payload: schema, key }: JobDefinition, payload: unknown): StoredJobData {
   const json: unknown = JSON.parse(JSON.stringify(payload ?? null));
   if (!schema.safeParse(json).success) {

@@ -9,19 +9,18 @@ export interface JobLog {
   error(fields: object, message: string): void;
 }
 
-/** Input of a run besides its payload. */
+/** Input of a run in addition to its payload. */
 export interface JobContext<P = unknown> {
-  /** Aborted when the run takes too long, its run lock is lost, or the process stops. Handlers pass it on. */
+  /** Aborted when the run takes too long, its run lock is lost, or the process stops. Handlers pass the signal on. */
   readonly signal: AbortSignal;
   /** 1 on the first attempt. */
   readonly attempt: number;
   readonly log: JobLog;
   /**
-   * Renews the job's lock immediately. It is renewed every quarter of its duration anyway; needed only after a long
-   * synchronous stretch.
+   * Renews the job's lock immediately. The queue renews it regularly; call this only after a long synchronous stretch.
    */
   touch(): Promise<void>;
-  /** As {@link Job.tryEnqueue} for another run of the same job, which starts after this one if their keys are equal. */
+  /** As {@link Job.tryEnqueue}, for another job of the same type. If its key is equal, it starts after this run. */
   again(payload: P): Promise<boolean>;
 }
 
@@ -44,8 +43,8 @@ export interface JobDefinition<P = unknown> {
   /** IDs only, never health data: the job store contains payloads. */
   readonly payload: z.ZodType<P>;
   /**
-   * At most one job of this name and key waits, and at most one runs. Enqueueing during a run queues one more, so that
-   * work that arrives during the run is not missed. Without a key the number is unlimited.
+   * Unique key: at most one job of this name and key waits, and at most one runs. Enqueueing during a run queues one
+   * more, so that work that arrives during the run is not missed. Without a key, the number of jobs is unlimited.
    */
   key?(payload: P): string | undefined;
   /** Maximum number of concurrent jobs of this type per process. */
@@ -54,20 +53,20 @@ export interface JobDefinition<P = unknown> {
   readonly maxDurationSeconds: number;
   readonly retry: RetryPolicy;
   /**
-   * If set, the job runs at this interval, in one process at a time, with payload `{}`. The next interval is its retry.
+   * If set, the job runs at this interval with payload `{}`, in one process at a time. A failed run is not retried
+   * before the next interval.
    */
   readonly everySeconds?: number;
   run(payload: P, context: JobContext<P>): Promise<void>;
-  /** Called after an unsuccessful attempt, so that users can see that the work waits. Its errors are ignored. */
+  /** Called after an unsuccessful attempt, so that users can see that the work is waiting. Its errors are ignored. */
   onRetry?(payload: P, retry: JobRetry): Promise<void>;
   /**
-   * Called once after the last attempt, so that users can see the failure. If it throws, it is called again a minute
-   * later.
+   * Called after the last attempt, so that users can see the failure. If it throws, it is called again a minute later.
    */
   onGiveUp?(payload: P, error: Error): Promise<void>;
 }
 
-/** A registered job type; the only way to enqueue its jobs. */
+/** A registered job type. Its jobs can be enqueued only through this interface. */
 export interface Job<P> {
   /**
    * Puts a job into the store.
@@ -84,11 +83,17 @@ export interface Job<P> {
   tryEnqueue(payload: P): Promise<boolean>;
 }
 
-/** Finds acknowledged work that has no job after a store outage or a crash. Runs every few seconds in one process. */
+/**
+ * Finds acknowledged work without a job, which exists after a store outage or a crash. Runs every few seconds in one
+ * process.
+ */
 export interface JobSweeper<P = unknown> {
   /** Name of the job that does the work. */
   readonly name: string;
-  /** Returns the payloads of at most `limit` jobs, oldest first. The job's key prevents duplicates. */
+  /**
+   * Returns the payloads of at most `limit` missing jobs, oldest first. May include work that has a job: its key
+   * prevents duplicates.
+   */
   findUnqueued(limit: number): Promise<readonly P[]>;
 }
 

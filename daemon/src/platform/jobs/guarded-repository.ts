@@ -2,10 +2,10 @@ import type { JobParameters, JobRepository } from 'agenda';
 import type { JobLog } from './definition.js';
 import type { JobStore, StoredJobData } from './store.js';
 
-/** Later than the deadline of any lock. */
+/** A lock time that never expires. */
 const NEVER = new Date(8.64e15);
 
-/** Maximum retry delay of a failed job if new work arrived during its run. */
+/** Maximum retry delay of a failed job if new work was queued during its run. */
 const NEW_WORK_WAIT_MS = 10_000;
 
 /** Retry delay of a failed deletion. */
@@ -14,16 +14,16 @@ const DELETE_RETRY_MS = 1000;
 /** Agenda's view of the store, with guarantees that work is neither lost nor duplicated. */
 export interface GuardedRepository {
   readonly repository: JobRepository;
-  /** Deletes a finished job's row. Retries until it succeeds, also in `removePending`. */
+  /** Deletes a finished job's row. If that fails, retries later and in `removePending`. */
   remove(id: string): Promise<void>;
   removePending(): Promise<void>;
 }
 
 export interface ClaimEvents {
   stopping(): boolean;
-  /** Call when Agenda has locked a job, which holds a slot from now on. */
+  /** Called when Agenda has claimed a job, which occupies a slot from then on. */
   claimed(): void;
-  /** Call when Agenda had no slot for a job after all, so that it waits again. */
+  /** Called when Agenda returns a claimed job, which waits again and frees its slot. */
   givenBack(name: string): void;
 }
 
@@ -67,7 +67,7 @@ export function guardRepository(
     return wasStarted ? { ...kept, progress: (job.progress ?? 0) + 1 } : kept;
   };
 
-  /** Agenda's first write for a claim. If it fails, Agenda drops the claim silently. */
+  /** Stores the start of a claimed job. If this write fails, Agenda drops the claim silently. */
   const begin: JobRepository['saveJobState'] = async (job, options) => {
     job.lockedAt = new Date();
     try {
@@ -111,8 +111,8 @@ export function guardRepository(
   };
 
   /**
-   * Retries the deletion. It may fail without an outage that other operations detect, and the job would then run again
-   * after its lock expired.
+   * Retries the deletion later. A deletion may fail without an outage that other operations detect. The job would then
+   * run again after its lock expires.
    */
   const removeLater = (): void => {
     if (retry !== undefined) return;
@@ -138,9 +138,9 @@ export function guardRepository(
 }
 
 /**
- * Removes the job that waits under the same key. Adds its failures to this job's failures, because they were attempts
- * at the same work. Otherwise work that is queued again during every run would start counting again and never fail
- * permanently. If only one of the two has failed, the other one is new work and must not wait long.
+ * Deletes the job that waits under the same key and adds its failures to this job's failures, because both attempted
+ * the same work. Otherwise work that is queued again during every run would never fail permanently. If only one of the
+ * two has failed, the other one is new work and must not wait long.
  */
 async function replaceDuplicate(store: JobStore, job: JobParameters): Promise<void> {
   const { uniqueKey } = job.data as StoredJobData;

@@ -5,8 +5,8 @@ import { failureCode, JobFailure } from './failures.js';
 import { withRunLock } from './run-lock.js';
 
 /**
- * Outcome of one run of a handler. `busy`: the same work runs elsewhere. `locks_away`: Postgres provided no run lock.
- * `interrupted`: the run lock or the database was lost, which is not the work's fault.
+ * Outcome of a handler's run. `busy`: the same work already runs elsewhere. `locks_away`: Postgres provided no run
+ * lock. `interrupted`: the run lock or the database was lost, so the work itself did not fail.
  */
 export type HandlerOutcome =
   | { kind: 'done' }
@@ -26,7 +26,7 @@ export interface HandlerRun {
   readonly context: Omit<JobContext, 'signal'>;
   /** Time for which a handler may continue after its signal was aborted, before the run counts as failed. */
   readonly graceMs: number;
-  /** The same for a signal that was aborted because the process stops. */
+  /** As `graceMs`, for a signal that was aborted because the process stops. */
   readonly stopGraceMs: number;
 }
 
@@ -59,7 +59,7 @@ export function runHandler(run: HandlerRun): Promise<HandlerOutcome> {
         await run.definition.run(run.payload, { ...run.context, signal });
         return { kind: 'done' };
       } catch (error) {
-        // An aborted handler fails in many ways; the reason of the abort is reported.
+        // Reports the reason of the abort, because an aborted handler may fail with any error.
         if (signal.aborted && signal.reason !== lockLost.reason)
           return { kind: 'failed', error: asError(signal.reason) };
         const isInterrupted = lockLost.aborted || outageOf(error) === 'away';
@@ -76,7 +76,7 @@ export function runHandler(run: HandlerRun): Promise<HandlerOutcome> {
   });
 }
 
-/** Reports a failure as `interrupted` if the lock was lost. A handler may fail before its signal reports that loss. */
+/** Converts a failure to `interrupted` if the lock was lost. A handler may fail before its signal reports the loss. */
 function afterLock({ value, lost }: { value: HandlerOutcome; lost: boolean }): HandlerOutcome {
   const failedOfLoss = lost && value.kind === 'failed' && failureCode(value.error) !== TOO_LONG;
   return failedOfLoss ? { kind: 'interrupted', error: value.error } : value;

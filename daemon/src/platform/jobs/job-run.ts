@@ -10,13 +10,13 @@ import { retryDelayMs } from './retry.js';
 import type { StoredJobData } from './store.js';
 
 /**
- * Retry delay if the job already runs elsewhere, or the database or its run lock is unavailable. Does not count as an
+ * Retry delay if the job already runs elsewhere, or if the database or a run lock is unavailable. Does not count as an
  * attempt.
  */
 const BUSY_RETRY_MS = 1000;
 const FAULT_RETRY_MS = MS_PER_MINUTE;
 
-/** A job whose workers crash repeatedly fails permanently, because it may be the cause. */
+/** Number of crashed workers after which a job fails permanently, because it may cause the crashes. */
 const LOST_WORKERS_LIMIT = 5;
 
 /** Codes of delays that do not count as an attempt. */
@@ -42,7 +42,7 @@ export interface JobRunner {
   readonly graceMs: number;
   readonly stopGraceMs: number;
   again(definition: JobDefinition, payload: unknown): Promise<boolean>;
-  /** Called for every failed write to the store. */
+  /** Called after each failed write to the store. */
   suspect(error: unknown): void;
   finished(run: FinishedRun): void;
 }
@@ -53,7 +53,7 @@ export function jobProcessor(runner: JobRunner, definition: JobDefinition): (job
     const startedAt = performance.now();
     const touching = keepLocked(runner, job);
     const next = await decide(runner, definition, job, touching.touch).catch((error: unknown): Next => {
-      // A server error. Without a next run, the job would never be deleted.
+      // Handles a bug in this code. Without a next run, the job would never be deleted.
       runner.log.error({ event: 'job_run_failed', job: definition.name, err: error }, 'Failed to run a job');
       const failedAttempts = Math.max(job.attrs.failCount ?? 0, 0);
       return { outcome: 'failed', again: { waitMs: FAULT_RETRY_MS, failedAttempts, code: failureCode(error) } };
@@ -132,7 +132,7 @@ async function decide(
   return { outcome: 'failed', again: { waitMs, failedAttempts, code } };
 }
 
-/** Reports a retry. A failed report, e.g. without the database, changes nothing, because only the attempt matters. */
+/** Reports a retry to the job's definition. Ignores a failed report, for example during a database outage. */
 async function reportRetry(log: JobLog, definition: JobDefinition, payload: unknown, retry: JobRetry): Promise<void> {
   try {
     await definition.onRetry?.(payload, retry);
@@ -181,8 +181,8 @@ async function giveUpVisibly(
 }
 
 /**
- * Stores the decision. Agenda saves the job's state after its processor has ended and increments the failure count if
- * that threw, so both use its own fields.
+ * Applies the decision. After its processor, Agenda saves the job's state, and increments the failure count if the
+ * processor threw. Both use the job's fields, which this function sets.
  */
 async function settle(runner: JobRunner, job: Job<StoredJobData>, next: Next): Promise<void> {
   if (next.again === undefined) {
@@ -194,7 +194,7 @@ async function settle(runner: JobRunner, job: Job<StoredJobData>, next: Next): P
   throw new Error(next.again.code);
 }
 
-/** The next interval of a repeating job is its retry. */
+/** True for a job that runs at an interval. Its next interval replaces the retry. */
 function repeats(job: Job<StoredJobData>): boolean {
   return job.attrs.type === 'single';
 }
@@ -215,7 +215,7 @@ function keepLocked(runner: JobRunner, job: Job<StoredJobData>): { touch(): Prom
   const timer = setInterval(() => void touch(), runner.touchMs);
   return {
     touch,
-    // A pending touch could otherwise arrive after the job's final state and lock it again.
+    // Waits for a pending touch, which could otherwise arrive after the job's final state and lock the job again.
     stop: async () => {
       clearInterval(timer);
       await writing;

@@ -33,7 +33,9 @@ interface CountsDocument extends Omit<StoredJobCounts, 'name' | 'oldestWaitingSi
 }
 
 interface Opened {
-  /** Loaded only when a store is opened: most services have their jobs in Postgres and start faster without it. */
+  /**
+   * Loaded only when a store is opened. Most services have their jobs in Postgres and start faster without the driver.
+   */
   readonly driver: typeof import('mongodb');
   readonly client: MongoClient;
   readonly jobs: Collection;
@@ -62,20 +64,20 @@ export class MongoJobStore implements JobStore {
   async open(): Promise<void> {
     await this.#opened?.client.close();
     const [driver, backend] = await Promise.all([import('mongodb'), import('@agendajs/mongo-backend')]);
-    // A client whose first connect failed never connects again, so every attempt creates a new one.
+    // Creates a new client for each attempt, because a client whose first connection failed never connects again.
     const client = new driver.MongoClient(this.#uri, {
       serverSelectionTimeoutMS: SERVER_LIMIT_MS,
       maxPoolSize: 10,
-      // A single server acknowledges up to 100 ms before it has written its journal. If it is killed then, it loses the
-      // job.
+      // Waits for the journal: a single server otherwise acknowledges up to 100 ms before it writes the journal, and
+      // would lose the job if it is killed then.
       writeConcern: { w: 'majority', journal: true },
     });
     try {
       await client.connect();
       const database = client.db(/^[^/]+\/\/[^/]+\/([^?]+)/.exec(this.#uri)?.[1] ?? DEFAULT_DATABASE);
       const jobs = database.collection(COLLECTION);
-      // The lookup index is Agenda's own. The other two indexes keep keys and repeating jobs unique, which Agenda does
-      // not.
+      // Agenda creates its lookup index. The other two indexes keep keys and repeating jobs unique, which Agenda does
+      // not ensure.
       const repository = new backend.MongoJobRepository({
         mongo: database,
         db: { collection: COLLECTION },

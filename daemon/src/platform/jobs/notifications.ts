@@ -5,19 +5,19 @@ import type { ChannelSubscription, DatabaseChannels } from '../database/index.js
 import type { JobLog } from './definition.js';
 
 const CHANNEL = 'healthd_jobs';
-/** Later jobs are found by regular polling. */
+/** Maximum delay of a timer. Regular polling finds jobs that are due later. */
 const TIMER_HORIZON_MS = MS_PER_MINUTE;
 
 /**
- * Notifies all workers of a new job within milliseconds through Postgres LISTEN/NOTIFY, for both job stores, on the
- * process's shared channel connection.
- * Unlike the channel of Agenda's Postgres back end, it also publishes from processes that only enqueue, delays the
- * notification of a later job until the job is due, queries the store once for concurrent notifications, and does not
- * send the four state messages per job, which nothing here uses. A lost notification only delays a job until the next
- * poll.
+ * Notifies all workers of a new job within milliseconds, through Postgres LISTEN/NOTIFY on the process's shared channel
+ * connection. Works for both job stores.
+ * Differs from the channel of Agenda's Postgres back end: it also publishes from processes that only enqueue. It delays
+ * the notification of a later job until the job is due. It queries the store once for concurrent notifications. It
+ * omits the four state messages per job, which this service does not use. A lost notification only delays a job until
+ * the next poll.
  */
 export class JobNotifications implements NotificationChannel {
-  /** Agenda publishes while this is `connected`. Publishing only needs the pool, so it always is. */
+  /** Agenda publishes only while this is `connected`. It is constant, because publishing needs only the pool. */
   readonly state = 'connected';
   readonly #publishPool: pg.Pool;
   readonly #channels: DatabaseChannels;
@@ -34,7 +34,9 @@ export class JobNotifications implements NotificationChannel {
     this.#log = options.log;
   }
 
-  /** Called whenever listening starts (again): earlier messages were missed. */
+  /**
+   * Sets the callback for each start of listening, the first and after each interruption. Earlier messages were missed.
+   */
   whenListening(callback: () => void): void {
     this.#onListening = callback;
   }
@@ -60,7 +62,7 @@ export class JobNotifications implements NotificationChannel {
     return () => this.#handlers.delete(handler);
   }
 
-  /** Does not wait, because the caller does not depend on the notification. */
+  /** Sends a notification without waiting, because the caller does not depend on it. */
   publish(notification: JobNotification): Promise<void> {
     const payload = JSON.stringify({ name: notification.jobName, at: notification.nextRunAt?.getTime() });
     this.#publishPool.query('select pg_notify($1, $2)', [CHANNEL, payload]).catch((error: unknown) => {
@@ -69,7 +71,7 @@ export class JobNotifications implements NotificationChannel {
     return Promise.resolve();
   }
 
-  /** Makes this process look for due jobs of this name. Calls during a query cause one more query. */
+  /** Makes this process query due jobs of this name. Calls during a query cause only one more query. */
   nudge(name: string): void {
     const asking = this.#asking.get(name);
     if (asking !== undefined) {
@@ -92,8 +94,8 @@ export class JobNotifications implements NotificationChannel {
     this.#asking.set(name, state);
     while (state.again && this.#subscription) {
       state.again = false;
-      // Without a time, Agenda queries immediately. With a time, Agenda compares it with the time of its last scan,
-      // which is old while all slots are taken.
+      // Omits the time, so that Agenda queries immediately. Agenda would compare a time with its last scan, which is
+      // old while all slots are taken.
       const notification = { jobId: toJobId(''), jobName: name, nextRunAt: null, priority: 0, timestamp: new Date() };
       await Promise.allSettled([...this.#handlers].map(async (handler) => handler(notification)));
     }

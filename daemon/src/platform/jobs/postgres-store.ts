@@ -6,14 +6,15 @@ import type { JobStore, LockedJob, PendingDuplicate, StoredJobCounts } from './s
 const TABLE = 'agenda_jobs';
 
 /**
- * Name of the index. Change it whenever the statements below or Agenda's own statements change, because an index with
- * this name means that all of them have run.
+ * Name of the index, which also marks that all statements have run. Change it whenever the statements below or Agenda's
+ * statements change.
  */
 const KEY_INDEX = 'agenda_jobs_waiting_key_v1';
 
 /**
- * The unique index allows one waiting job per name and key. A running job has no next run and is not in the index, so
- * work that arrives during the run gets a separate job. Rows are short-lived, so vacuum runs by count, not by share.
+ * The unique index allows one waiting job per name and key. A running job has no next run and is therefore not in the
+ * index, so work that arrives during the run gets another job. Rows live for a short time, so vacuum runs after a
+ * number of dead rows, not after a share.
  */
 const ADDITIONS = `
   alter table ${TABLE} set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
@@ -47,7 +48,7 @@ interface CountsRow extends Omit<StoredJobCounts, 'oldestWaitingSince'> {
   readonly oldest: Date | null;
 }
 
-/** Jobs on the service's own Postgres, in table agenda_jobs, through a separate small pool. */
+/** Stores jobs in the service's Postgres, in table agenda_jobs, through a separate small pool. */
 export class PostgresJobStore implements JobStore {
   readonly kind = 'postgres';
   readonly #pool: pg.Pool;
@@ -70,8 +71,8 @@ export class PostgresJobStore implements JobStore {
   async open(): Promise<void> {
     const client = await this.#pool.connect();
     try {
-      // Agenda's statements (create or replace function, drop and create trigger) collide when processes start
-      // together.
+      // Locks, because Agenda's statements (create or replace function, drop and create trigger) fail if processes
+      // start together.
       await client.query(`select pg_advisory_lock(hashtextextended('healthd job store', 0))`);
       const { rows } = await client.query('select 1 from pg_class where oid = to_regclass($1)', [KEY_INDEX]);
       if (rows.length === 0) {

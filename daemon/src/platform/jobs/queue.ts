@@ -21,11 +21,11 @@ export interface QueueStatus {
   readonly jobs: readonly JobStatus[];
 }
 
-/** Interface to jobs; the settings determine the store behind it. */
+/** Interface to the job queue. The settings determine the store behind it. */
 export interface JobQueue {
   /** Adds a job type. Call before `start`. @returns its enqueuer */
   define<P>(definition: JobDefinition<P>): Job<P>;
-  /** Adds a search for acknowledged work without a job. Call before `start`. */
+  /** Adds a sweeper, which finds acknowledged work without a job. Call before `start`. */
   sweep(sweeper: JobSweeper): void;
   /**
    * Starts running jobs (except in role `api`). Does not fail if the store is unavailable.
@@ -34,25 +34,25 @@ export interface JobQueue {
    */
   start(): Promise<void>;
   /**
-   * Accepts no more jobs, waits for running ones, and aborts them at the deadline; they return to waiting. Waits about
-   * 2 s longer for a handler that ignores its signal.
+   * Stops claiming jobs, waits for running ones, and aborts them at the deadline, so that they run again later. Waits
+   * about 2 s longer for a handler that ignores its signal.
    */
   stop(deadlineSeconds?: number): Promise<void>;
   status(): Promise<QueueStatus>;
 }
 
 export interface JobQueueOptions {
-  /** Set: jobs are in MongoDB. Unset: in Postgres. */
+  /** Stores jobs in MongoDB if set, otherwise in Postgres. */
   readonly mongodbUri?: string | undefined;
-  /** The service's pool; used only for notifications of new jobs. */
+  /** The service's pool. The queue only sends notifications through it. */
   readonly pool: Pool;
-  /** The same database, for run locks and the Postgres store, on separate connections. */
+  /** Connection string of the same database, for the separate connections of run locks and of the Postgres store. */
   readonly connectionString: string;
-  /** Channels of the same database, through which workers learn of new jobs. They outlive the queue. */
+  /** Channels of the same database, on which workers receive notifications of new jobs. They outlive the queue. */
   readonly channels: DatabaseChannels;
   /** Maximum number of concurrent jobs of all types in this process. */
   readonly concurrency: number;
-  /** `api` only enqueues. */
+  /** A process with role `api` only enqueues jobs. */
   readonly role: 'api' | 'worker' | 'all';
   readonly log: JobLog;
   /** Called after each run, for metrics. */
@@ -62,16 +62,19 @@ export interface JobQueueOptions {
 
 /** All intervals of the queue. Tests shorten them. */
 export interface JobTiming {
-  /** A job whose lock was not renewed for this long is released from its worker. It is renewed four times as often. */
+  /**
+   * Time without renewal after which a job's lock expires and another worker may claim the job. Locks are renewed four
+   * times as often.
+   */
   readonly lockMs: number;
   /** Poll interval of the store, for jobs without a notification. */
   readonly pollMs: number;
   readonly sweepMs: number;
-  /** A job that was claimed but not started for this long is released to the next worker. */
+  /** Time after which a claimed but not started job is released to another worker. */
   readonly beginMs: number;
   /** Time for which a handler may ignore its signal. */
   readonly graceMs: number;
-  /** The same while the process stops; shorter, because the user is waiting. */
+  /** As `graceMs` while the process stops; shorter, because the user is waiting. */
   readonly stopGraceMs: number;
 }
 

@@ -2,8 +2,8 @@ import type { JobDefinition, JobSweeper } from './definition.js';
 import { JobFailure } from './failures.js';
 
 /**
- * Checks that every job name has exactly one definition and every sweeper has a job. No other code can enqueue an
- * undefined job, because the caller needs the result of `define`.
+ * Checks that every job name has exactly one definition and every sweeper has a job. This check is enough: enqueuing
+ * requires the result of `define`, so an undefined job cannot be enqueued otherwise.
  *
  * @throws JobFailure `job_registry_invalid`, naming all problems
  */

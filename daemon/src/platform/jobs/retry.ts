@@ -1,4 +1,4 @@
-/** Exponential backoff: attempt n waits first × factor^(n−1), at most `maxDelaySeconds`. */
+/** Exponential backoff: the delay after attempt n is first × factor^(n−1), at most `maxDelaySeconds`. */
 export interface RetryPolicy {
   /** Total number of attempts; 1 never retries. */
   readonly maxAttempts: number;
@@ -7,10 +7,13 @@ export interface RetryPolicy {
   readonly maxDelaySeconds: number;
 }
 
-/** At most 24 minutes in total: 10 s, 40 s, 160 s, 600 s, 600 s. For work that waits for the service itself. */
+/**
+ * Delays of 10 s, 40 s, 160 s, 600 s and 600 s, at most 24 minutes in total. For work that waits for the service
+ * itself.
+ */
 export const RETRY_SOON: RetryPolicy = { maxAttempts: 6, firstDelaySeconds: 10, factor: 4, maxDelaySeconds: 600 };
 
-/** One attempt, for work that is found again by other means. */
+/** A single attempt, for work that another mechanism finds again. */
 export const RETRY_NEVER: RetryPolicy = { maxAttempts: 1, firstDelaySeconds: 0, factor: 1, maxDelaySeconds: 0 };
 
 /**

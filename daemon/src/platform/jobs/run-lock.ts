@@ -2,16 +2,16 @@ import type { Pool, PoolClient } from 'pg';
 import { JobFailure } from './failures.js';
 
 /**
- * `held: false`: another process holds the lock and nothing was run. `lost`: the lock's connection broke before `work`
- * ended, although its signal may not have been aborted yet.
+ * Outcome of work under a run lock. `held: false`: another process holds the lock, so the work did not run. `lost`: the
+ * lock's connection broke during the work, even if the signal was not aborted yet.
  */
 export type RunLockOutcome<T> = { held: false } | { held: true; value: T; lost: boolean };
 
 /**
- * Runs `work` while holding a Postgres advisory lock on `key`, so that it never runs concurrently in any process on
- * this database, even if the job store believes otherwise.
+ * Runs `work` while holding a Postgres advisory lock on `key`. It therefore never runs concurrently in two processes on
+ * this database, even if the job store releases the job too early.
  * Postgres drops the lock when the connection dies. The signal of `work` is then aborted, and `work` must stop writing.
- * The connection is held while `work` runs, so the pool must not be one that `work` itself uses.
+ * The call holds a connection while `work` runs, so `pool` must not be the pool that `work` uses.
  */
 export async function withRunLock<T>(
   pool: Pool,
@@ -39,14 +39,14 @@ export async function withRunLock<T>(
     throw error;
   } finally {
     client.removeListener('error', onError);
-    // A connection that may still hold the lock is closed, because only that reliably frees the lock.
+    // Closes a connection that may still hold the lock, because only that reliably frees the lock.
     client.release(broken);
   }
 }
 
 /**
- * Returns SQL that is true while a process holds a key's run lock. A killed process no longer holds it, so this is more
- * reliable and faster than the job store. @param key SQL expression of the key
+ * Returns an SQL condition that is true while a process holds a key's run lock. A killed process loses the lock at
+ * once, so this is faster and more reliable than the job store. @param key SQL expression of the key
  */
 export function runLockIsHeld(key: string): string {
   return `exists (

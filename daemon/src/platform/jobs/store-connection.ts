@@ -5,8 +5,8 @@ const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 5000;
 
 /**
- * Tracks the job store's state: opens it, however long that takes, and polls it after a failure until it responds. The
- * service continues during an outage. Logs each change of state once.
+ * Tracks whether the job store is available. Opens it, however long that takes, and polls it after a failure until it
+ * responds. The service continues during an outage. Logs each change once.
  */
 export class StoreConnection {
   readonly #store: JobStore;
@@ -35,7 +35,7 @@ export class StoreConnection {
     await this.#try();
   }
 
-  /** Called for any failed operation. A ping decides whether the store is unavailable. */
+  /** Call after any failed operation. A ping then decides whether the store is unavailable. */
   suspect(error: unknown): void {
     if (this.#stopped || this.#checking || !this.#up) return;
     this.#checking = true;

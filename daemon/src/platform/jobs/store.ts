@@ -1,6 +1,6 @@
 import type { JobRepository } from 'agenda';
 
-/** Number of a job type's stored jobs. */
+/** Numbers of a job type's stored jobs. */
 export interface StoredJobCounts {
   readonly name: string;
   /** Due and not yet claimed by a worker. */
@@ -21,7 +21,7 @@ export interface LockedJob {
   readonly uniqueKey: string | undefined;
 }
 
-/** A job that waits under a unique key, with the outcome of its failures so far. */
+/** A job that waits under a unique key, with its number of failures so far. */
 export interface PendingDuplicate {
   readonly id: string;
   readonly failCount: number;
@@ -43,9 +43,9 @@ export interface JobStore {
   /** Returns waiting jobs of this name and key: none or one. */
   pendingDuplicates(name: string, uniqueKey: string): Promise<PendingDuplicate[]>;
   /**
-   * Makes the waiting job of this name and key due, at the earliest a second after its last run, if it is scheduled for
-   * later. The next attempt is an additional one: its failure does not count.
-   * @returns when the job is due; undefined if none is scheduled for later
+   * Makes the waiting job of this name and key due if it is scheduled for later, but at the earliest a second after its
+   * last run. The next attempt is an additional one: its failure does not count.
+   * @returns the new due time; undefined if no job is scheduled for later
    */
   wake(name: string, uniqueKey: string): Promise<Date | undefined>;
   /** Releases jobs that were claimed before this time and never started. @returns their names */
@@ -58,7 +58,7 @@ export interface JobStore {
   close(): Promise<void>;
 }
 
-/** A job's data in the store. Both back ends keep it as JSON, so that a job behaves the same on each. */
+/** A job's data in the store. Both back ends store it as JSON, so that jobs behave the same in both. */
 export interface StoredJobData {
   readonly payload: unknown;
   readonly uniqueKey?: string;

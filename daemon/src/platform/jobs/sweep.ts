@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import type { JobLog, JobSweeper } from './definition.js';
 import { withRunLock } from './run-lock.js';
 
-/** Maximum number of jobs per sweeper and round; the next round takes the rest. */
+/** Maximum number of jobs per sweeper and round. The next round enqueues the remaining jobs. */
 const SWEEP_LIMIT = 500;
 
 export interface SweepOptions {
@@ -10,7 +10,7 @@ export interface SweepOptions {
   readonly lockPool: Pool;
   readonly everyMs: number;
   readonly log: JobLog;
-  /** Sweeping pauses while the store is unavailable. */
+  /** False pauses sweeping, because the store is unavailable. */
   storeIsUp(): boolean;
   enqueue(name: string, payload: unknown): Promise<void>;
   /** Releases jobs that were claimed but never started. */
@@ -18,10 +18,10 @@ export interface SweepOptions {
 }
 
 /**
- * Enqueues acknowledged work without a job every few seconds. An advisory lock restricts a round to one process. Uses a
- * timer instead of the job store, so that it works as soon as the store is back.
+ * Enqueues acknowledged work without a job every few seconds. An advisory lock ensures that only one process runs a
+ * round. Uses a timer instead of the job store, so that it works as soon as the store is available again.
  *
- * @returns a function that stops it and waits for a running round
+ * @returns a function that stops sweeping and waits for a running round
  */
 export function startSweeping(options: SweepOptions): () => Promise<void> {
   let round: Promise<void> | undefined;
@@ -41,7 +41,7 @@ export function startSweeping(options: SweepOptions): () => Promise<void> {
       round = undefined;
     });
   };
-  // Also runs immediately: the next start continues the work of a killed process.
+  // Runs a first round immediately, which continues the work of a killed process.
   turn();
   const timer = setInterval(turn, options.everyMs);
   return async () => {

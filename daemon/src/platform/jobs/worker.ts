@@ -22,13 +22,13 @@ export interface WorkerOptions {
   finished(run: FinishedRun): void;
 }
 
-/** Agenda on an open store: enqueues jobs and, once started, runs them. */
+/** Runs Agenda on an open store. Enqueues jobs and, once started, runs them. */
 export class JobWorker {
   readonly #options: WorkerOptions;
   readonly #agenda: Agenda;
   readonly #guard: GuardedRepository;
   readonly #running = new Set<string>();
-  /** Number of claims that hold a slot: running jobs, and jobs about to start. */
+  /** Number of claimed jobs, running or about to start. Each one occupies a slot. */
   #claims = 0;
   readonly #abort = new AbortController();
   #stopping = false;
@@ -47,8 +47,8 @@ export class JobWorker {
     const backend: AgendaBackend = {
       name: store.kind,
       repository: this.#guard.repository,
-      // This class opens and closes the store: Agenda's constructor would leave a failed connect unhandled, which ends
-      // the process.
+      // The queue opens and closes the store itself: Agenda's constructor would leave a failed connection unhandled,
+      // which ends the process.
       ownsConnection: false,
       connect: () => Promise.resolve(),
       disconnect: () => Promise.resolve(),
@@ -59,8 +59,8 @@ export class JobWorker {
       notificationChannel: notifications,
       processEvery: timing.pollMs,
       defaultLockLifetime: timing.lockMs,
-      // As many locks as slots: a locked job that waits for a slot could lose its lock, and Agenda never frees the slot
-      // of a job that lost its lock before it started.
+      // Locks only as many jobs as there are slots. A locked job that waits for a slot could lose its lock, and Agenda
+      // never frees the slot of such a job.
       maxConcurrency: concurrency,
       lockLimit: concurrency,
     });
@@ -79,7 +79,7 @@ export class JobWorker {
     await this.#agenda.start();
   }
 
-  /** Deletes jobs that finished during the outage. */
+  /** Call after an outage of the store. Deletes jobs that finished during the outage and looks for due jobs. */
   async storeIsBack(): Promise<void> {
     await this.#guard.removePending();
     this.#nudgeAll();
@@ -122,14 +122,17 @@ export class JobWorker {
     );
   }
 
-  /** Agenda's `every` resets the next run at each start, so it is called only for a new or changed interval. */
+  /**
+   * Schedules a repeating job. Calls Agenda's `every` only for a new or changed interval, because it resets the next
+   * run.
+   */
   async #schedule(definition: JobDefinition): Promise<void> {
     if (definition.everySeconds === undefined) return;
     const everyMs = definition.everySeconds * 1000;
     const { jobs } = await this.#agenda.queryJobs({ name: definition.name });
     const stored = jobs.find((job) => job.type === 'single');
     if (stored && Number(stored.repeatInterval) === everyMs) return;
-    // A stored job's next run would keep the former interval unless the first run is skipped.
+    // Skips the first run of a stored job. Otherwise its next run would keep the former interval.
     const options = stored && { skipImmediate: true };
     try {
       await this.#agenda.every(everyMs, definition.name, { payload: {} }, options);
@@ -142,7 +145,7 @@ export class JobWorker {
     const { name, nextRunAt, priority } = job.attrs;
     this.#running.delete(String(job.attrs._id));
     if (this.#running.size === 0) this.#whenIdle?.();
-    // Notifies workers with a free slot when the job is due. Agenda itself only reports new jobs.
+    // Notifies workers with a free slot when the job is due, because Agenda itself only reports new jobs.
     if (nextRunAt !== null) this.announce(name, nextRunAt, priority);
     this.#slotFreed(name);
   }
@@ -154,13 +157,13 @@ export class JobWorker {
   }
 
   /**
-   * Makes Agenda look for the next job. Agenda looks only after a notification or at its next poll, and it did not look
-   * for jobs of any type while all slots were taken.
+   * Frees a job's slot and makes Agenda look for the next job. Agenda looks only after a notification or at its next
+   * poll. If all slots were taken, it has not looked for jobs of any type.
    */
   #slotFreed(name: string): void {
     const full = this.#claims >= this.#options.concurrency;
     this.#claims -= 1;
-    // Agenda frees the slot right after it reports the job as complete.
+    // Waits a turn, because Agenda frees the slot right after it reports the job as complete.
     setImmediate(() => {
       if (this.#stopping) return;
       if (full) this.#nudgeAll();

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { ParsedJson } from './read-json.js';
 
-/** Memory limits of the thread: many times what the largest body of a route needs. */
+/** Memory limits of the thread. They are many times the need of the largest body of a route. */
 const HEAP = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 };
 
 interface Waiting {
@@ -10,13 +10,13 @@ interface Waiting {
 }
 
 /**
- * Parses in a separate thread, which starts with the first text and restarts if it has ended. It never keeps the
- * process alive, so it needs no closing.
- * Threads run only compiled code: when running from TypeScript sources, the thread's program is loaded from `dist`.
+ * Parses JSON in a separate thread. Starts the thread with the first text, and again if it has ended. The thread never
+ * keeps the process alive, so it needs no closing.
+ * Threads run only compiled code. When running from TypeScript sources, the thread's program is loaded from `dist`.
  */
 export class JsonThread {
   #worker: Worker | undefined;
-  /** Pending requests in the order of the thread's responses. */
+  /** Pending requests, in the order in which the thread responds. */
   #waiting: Waiting[] = [];
 
   /** @throws Error if the thread ends before it responds */

@@ -1,4 +1,4 @@
-/** Tokens of JSON. A bracket, comma or colon is its own byte. */
+/** Tokens of JSON. The token of a bracket, comma or colon is its own byte. */
 export const OPEN_OBJECT = 0x7b;
 export const CLOSE_OBJECT = 0x7d;
 export const OPEN_ARRAY = 0x5b;
@@ -11,9 +11,9 @@ export const TEXT = 0x22;
 export const TEXT_END = 1;
 /** Bytes of any other value, up to the next blank or token: a number, `true`, or invalid text. */
 export const LITERAL = 2;
-/** A byte of a byte order mark. Meaningful only before the first token. */
+/** A byte of a byte order mark, which is meaningful only before the first token. */
 export const MARK = 3;
-/** The chunk has ended. */
+/** No token: the chunk has ended. */
 export const MORE = 0;
 
 const NONE = 0;
@@ -25,16 +25,16 @@ for (const blank of [0x20, 0x0a, 0x0d, 0x09]) TOKENS[blank] = NONE;
 for (const mark of [0xef, 0xbb, 0xbf]) TOKENS[mark] = MARK;
 for (const byte of [OPEN_OBJECT, CLOSE_OBJECT, OPEN_ARRAY, CLOSE_ARRAY, COLON, COMMA, TEXT]) TOKENS[byte] = byte;
 
-/** Token that starts with each byte, for a reader that counts brackets. */
+/** Token that starts with each byte, for a reader that only counts brackets and commas. */
 const BRACKETS = new Uint8Array(256).fill(NONE);
 for (const byte of [OPEN_OBJECT, CLOSE_OBJECT, OPEN_ARRAY, CLOSE_ARRAY, COMMA, TEXT]) BRACKETS[byte] = byte;
 
 /**
- * Finds the tokens of a JSON text while its bytes arrive, in chunks of any size. Does not check the grammar: each
- * reader decides which tokens it expects, and limits depth and length.
+ * Finds the tokens of a JSON text that arrives in chunks of any size. Does not check the grammar: each reader decides
+ * which tokens it expects, and limits depth and length.
  */
 export class JsonTokens {
-  /** Position of the last token in its chunk; at `MORE`, the length of the chunk. */
+  /** Position of the last token in its chunk. After `MORE`, the length of the chunk. */
   at = 0;
   /** True returns only brackets and commas, for readers that count them. */
   skim = false;
@@ -44,7 +44,7 @@ export class JsonTokens {
   private position = 0;
   private escaped = false;
 
-  /** @param chunk the next bytes, after all tokens of the last chunk were read */
+  /** Adds the next bytes. Call it after all tokens of the last chunk were read. */
   feed(chunk: Uint8Array): void {
     this.chunk = chunk;
     this.position = 0;

@@ -1,6 +1,6 @@
 import { checkStructure, type StructureFault } from './check-structure.js';
 
-/** A value, or the problem with its text. Never repeats the text. */
+/** A parsed value, or the problem with its text. Never repeats the text. */
 export type ParsedJson = { value: unknown } | { fault: 'invalid' | StructureFault };
 
 /** Parses JSON in UTF-8, with or without a byte order mark, if its structure is within the limits. */

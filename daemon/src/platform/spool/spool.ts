@@ -8,7 +8,7 @@ interface SpooledFile {
   modifiedAt: Date;
 }
 
-/** Undefined if the file was deleted after the folder was read. */
+/** Returns a file's name and time; undefined if it was deleted after the folder was read. */
 async function fileOf(name: string, path: string): Promise<SpooledFile | undefined> {
   try {
     return { name, modifiedAt: (await stat(path)).mtime };
@@ -18,7 +18,7 @@ async function fileOf(name: string, path: string): Promise<SpooledFile | undefin
   }
 }
 
-/** Large pieces, because hashing many small ones takes longer than reading. */
+/** Number of bytes per read. Hashing many small chunks takes longer than reading them. */
 const HASHED_AT_ONCE = 1024 * 1024;
 
 /** Returns a file's SHA-256; undefined if the file does not exist. */
@@ -30,26 +30,26 @@ async function fileHash(path: string, signal: AbortSignal | undefined): Promise<
   if (!file) return undefined;
   try {
     const hash = createHash('sha256');
-    // One buffer for the whole file: a new one per piece made V8 collect garbage every 20 MB.
-    const piece = Buffer.allocUnsafeSlow(HASHED_AT_ONCE);
+    // Uses one buffer for the whole file. With a new one per chunk, V8 collected garbage every 20 MB.
+    const chunk = Buffer.allocUnsafeSlow(HASHED_AT_ONCE);
     for (;;) {
       signal?.throwIfAborted();
-      const { bytesRead } = await file.read(piece, 0, piece.length, null);
+      const { bytesRead } = await file.read(chunk, 0, chunk.length, null);
       if (bytesRead === 0) return hash.digest();
-      hash.update(piece.subarray(0, bytesRead));
+      hash.update(chunk.subarray(0, bytesRead));
     }
   } finally {
     await file.close();
   }
 }
 
-/** Type of a file: an upload that waits for its import, or a vendor's delivery that waits to be read. */
+/** Type of a file: an upload that waits for its import, or a vendor's delivery that waits for processing. */
 type SpoolKind = 'import' | 'delivery';
 
 const UUID = '[0-9a-f-]{36}';
 
 /**
- * The folder of received files of one type, shared by all daemons of an installation. The service creates the names:
+ * The folder of received files of one type, which all daemons of an installation share. The service creates the names:
  * client input never becomes part of a path.
  */
 export interface Spool {
@@ -62,7 +62,7 @@ export interface Spool {
   has(name: string): Promise<boolean>;
   /** Returns the SHA-256 of a file's current bytes on disk; undefined if it does not exist. */
   hash(name: string, signal?: AbortSignal): Promise<Buffer | undefined>;
-  /** Makes new names in the folder durable. */
+  /** Syncs the folder, so that new files survive a crash. */
   sync(): Promise<void>;
   /** Removes a file; does nothing if it does not exist. */
   remove(name: string): Promise<void>;

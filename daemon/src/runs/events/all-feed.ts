@@ -5,19 +5,19 @@ import { LiveFeed } from './live-feed.js';
 import { NumberGaps } from './number-gaps.js';
 
 const PAGE = 500;
-/** Number of events that the feed keeps. The client of a stream that falls further behind must reconnect. */
+/** Number of events that the feed keeps. If a stream falls further behind, its client must reconnect. */
 const KEPT = 5_000;
 
-/** An event in the order in which the feed saw it. */
+/** An event with its position in the feed, which is the order in which the feed read it. */
 export interface FeedEvent extends NumberedEvent {
   position: number;
-  /** Number after which a client resumes if it has this event and all earlier ones. */
+  /** Event number to resume from, for a client that has received this event and all before it. */
   resumeAfter: number;
 }
 
 /**
- * The events of all users for this process's streams. Reads each event once. Transactions of different users commit in
- * a different order than their numbers, so skipped numbers are checked again while they may still appear.
+ * Events of all users, for this process's streams. Reads each event once. Transactions may commit in a different order
+ * than their event numbers, so skipped numbers are checked again while they may still appear.
  */
 export class AllFeed extends LiveFeed {
   private readonly kept: FeedEvent[] = [];
@@ -45,7 +45,9 @@ export class AllFeed extends LiveFeed {
     return this.position;
   }
 
-  /** Number after which a client resumes if it has all events so far. Some later events may be sent again. */
+  /**
+   * Event number to resume from, for a client that has received all events so far. It may get some later events twice.
+   */
   get resumeAfter(): number {
     return this.gaps.settled;
   }

@@ -24,7 +24,7 @@ export interface NumberRange {
   last: number;
 }
 
-/** The transactions in progress at one time. */
+/** Bounds of the transactions in progress at one time. */
 export interface TransactionMark {
   /** Every transaction below this one has ended. */
   oldestXid: bigint;
@@ -32,12 +32,12 @@ export interface TransactionMark {
   nextXid: bigint;
 }
 
-/** Returns all users' events after a number, oldest first. */
+/** Returns the events of all users after a number, oldest first. */
 export async function allEventsBehind(pool: pg.Pool, seq: number, limit: number): Promise<NumberedEvent[]> {
   return (await pool.query<NumberedEvent>(behind([seq, limit]))).rows;
 }
 
-/** Returns all users' events within these ranges, oldest first. */
+/** Returns the events of all users within these ranges, oldest first. */
 export async function allEventsWithin(
   pool: pg.Pool,
   ranges: readonly NumberRange[],
@@ -48,7 +48,7 @@ export async function allEventsWithin(
   return (await pool.query<NumberedEvent>(within([...bounds, limit]))).rows;
 }
 
-/** Returns the last events of all users that pass the filter, oldest first. */
+/** Returns the last events of all users that match the filter, oldest first. */
 export async function lastOfAll(pool: pg.Pool, filter: EventFilter, limit: number): Promise<NumberedEvent[]> {
   const { rows } = await pool.query<NumberedEvent>(
     `select * from (select seq, ${EVENT_COLUMN} from sync_event order by seq desc limit ${LOOKED_THROUGH}) newest
@@ -67,7 +67,10 @@ export async function markOf(pool: pg.Pool): Promise<TransactionMark> {
   return { oldestXid: BigInt(oldest), nextXid: BigInt(next) };
 }
 
-/** Returns a number after which events may still appear out of order, and the existing numbers after it, in order. */
+/**
+ * Returns the number up to which no more events can appear (`settled`), and the existing numbers after it in ascending
+ * order.
+ */
 export async function unsettledNumbers(pool: pg.Pool): Promise<{ settled: number; known: number[] }> {
   const { rows } = await pool.query<{ settled: number; known: number[] }>(
     `select settled, array(select seq::float8 from sync_event where seq > settled order by seq) as known

@@ -1,6 +1,6 @@
 import type { SyncStatusEvent } from '@healthd/schemas';
 
-/** A stored event with the number that readers resume from. */
+/** A stored event with its number, from which readers resume. */
 export interface NumberedEvent {
   seq: number;
   event: SyncStatusEvent;
@@ -10,14 +10,14 @@ export const CONNECTED_FRAME = ': connected\n\n';
 export const HEARTBEAT_FRAME = ': heartbeat\n\n';
 
 /**
- * Formats one event for the stream. JSON has no line breaks, so it is one `data` line.
- * @param id number that a client with this event resumes from
+ * Formats one event for the stream, with a single `data` line: JSON text has no line breaks.
+ * @param id number from which a client that has received this event resumes
  */
 export function eventFrame({ seq, event }: NumberedEvent, id = seq): string {
   return `id: ${id}\nevent: sync.status\ndata: ${JSON.stringify(event)}\n\n`;
 }
 
-/** Formats a frame that moves the client's resume number without an event. */
+/** Formats a frame without an event, which only changes the number from which the client resumes. */
 export function positionFrame(seq: number): string {
   return `id: ${seq}\n\n`;
 }

@@ -3,7 +3,8 @@ import { statement } from '../../platform/database/index.js';
 import type { NumberedEvent } from './event-frames.js';
 
 /**
- * Adds `retrying` to events from an earlier version. They lack this member, because their runs waited for no attempts.
+ * Column with the event. Adds `retrying` to events of earlier versions, which lack it because their runs never waited
+ * for another attempt.
  */
 export const EVENT_COLUMN = `'{"retrying": null}'::jsonb || event as event`;
 
@@ -11,9 +12,9 @@ const after = statement(
   'sync_events_after',
   `select seq, ${EVENT_COLUMN} from sync_event where user_key = $1 and seq > $2 order by seq limit $3`,
 );
-/** Limits the search, so that a filter that few events pass does not read the whole table. */
+/** Number of events that a search reads at most, so that a filter with few matches does not read the whole table. */
 export const LOOKED_THROUGH = 10_000;
-/** Condition on a row with an `event`; its first parameters are {@link filterValues}. */
+/** Condition on a row with an `event`. Its first three parameters are {@link filterValues}. */
 export const PASSES_FILTER =
   "($1::text is null or event->>'provider' = $1) and ($2::text is null or event->>'source' = $2) and ($3::text is null or event->>'status' = $3)";
 
@@ -23,7 +24,7 @@ const last = statement(
    where ${PASSES_FILTER} order by seq desc limit $5`,
 );
 
-/** Filter of events. */
+/** Filter of events. Omitted members do not filter. */
 export interface EventFilter {
   provider?: string | undefined;
   source?: string | undefined;
@@ -49,7 +50,7 @@ export async function eventsAfter(
   return (await pool.query<NumberedEvent>(after([userKey, seq, limit]))).rows;
 }
 
-/** Returns a user's last events that pass the filter, newest first. */
+/** Returns a user's last events that match the filter, newest first. */
 export async function lastEvents(
   pool: pg.Pool,
   userKey: number,

@@ -1,4 +1,4 @@
-/** Rows that this process's streams follow. Reads new rows once for all streams. A feed has increasing positions. */
+/** New rows for this process's streams. Each row is read once for all streams. Positions increase within a feed. */
 export abstract class LiveFeed {
   private reading: Promise<void> | undefined;
   private again = false;
@@ -10,7 +10,7 @@ export abstract class LiveFeed {
   /** Reads one page of new rows. @returns true if there may be more */
   protected abstract readPage(): Promise<boolean>;
 
-  /** Resolves when there is a row after the position, or when the signal aborts. */
+  /** Resolves when a row after the position exists or the signal aborts. */
   changed(position: number, signal: AbortSignal): Promise<void> {
     if (signal.aborted || this.newest > position) return Promise.resolve();
     return new Promise((resolve) => {
@@ -24,7 +24,7 @@ export abstract class LiveFeed {
     });
   }
 
-  /** Reads new rows. A call during a running refresh makes it read once more. */
+  /** Reads new rows. A call during a running refresh makes that refresh read once more. */
   refresh(): Promise<void> {
     this.again = true;
     this.reading ??= this.readAll().finally(() => {

@@ -1,12 +1,12 @@
 import { LONGEST_TRANSACTION_MS, type NumberRange, type TransactionMark } from './all-rows.js';
 
-/** A number is assigned a moment before its transaction has an ID. */
+/** Maximum time between the assignment of a number and of its transaction's ID. */
 const DRAWN_WITHIN_MS = 1_000;
 
-/** Skipped numbers. */
+/** A range of skipped event numbers. */
 interface Gap extends NumberRange {
   noticedMs: number;
-  /** Every transaction that may still bring one of the numbers is below this one; unknown at first. */
+  /** Upper bound of the transactions that may still store one of the numbers; unknown at first. */
   belowXid?: bigint;
 }
 
@@ -14,7 +14,7 @@ interface Gap extends NumberRange {
 export class NumberGaps {
   private gaps: Gap[] = [];
 
-  /** @param seen highest number so far; no lower number is missing */
+  /** @param seen highest number so far; all lower numbers have appeared */
   constructor(private seen: number) {}
 
   /** Highest number seen. */
@@ -22,7 +22,7 @@ export class NumberGaps {
     return this.seen;
   }
 
-  /** Every event up to this number was seen. */
+  /** Number up to which all numbers have appeared or can no longer appear. */
   get settled(): number {
     return this.gaps[0] === undefined ? this.seen : this.gaps[0].first - 1;
   }
@@ -50,7 +50,8 @@ export class NumberGaps {
   }
 
   /**
-   * Drops numbers that no transaction can store any more. All gaps were read after the mark, which was taken at `atMs`.
+   * Drops numbers that no transaction can store any more. Call it after reading all gaps again. `mark` was taken before
+   * that, at `atMs`.
    */
   close(mark: TransactionMark, atMs: number): void {
     this.gaps = this.gaps.filter(

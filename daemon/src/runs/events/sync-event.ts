@@ -10,8 +10,8 @@ const insertEvent = statement(
 );
 
 /**
- * Stores one step of a run in the caller's transaction, which holds the user's row. Therefore one user's events become
- * visible in the order of their numbers, and a reader that resumes from a number misses none.
+ * Stores the event of a run's step in the caller's transaction, which holds the user's lock. One user's events
+ * therefore become visible in the order of their numbers, and a reader that resumes from a number misses none.
  */
 export async function appendSyncEvent(
   client: pg.ClientBase,
@@ -22,7 +22,7 @@ export async function appendSyncEvent(
   await client.query(insertEvent([event.event_id, userKey, event.run_id, JSON.stringify(event)]));
 }
 
-/** Returns the latest steps of a user's runs that pass the filter, newest first. */
+/** Returns the latest events of a user's runs that match the filter, newest first. */
 export async function recentSyncEvents(
   pool: pg.Pool,
   userKey: number,

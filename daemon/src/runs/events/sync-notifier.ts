@@ -1,19 +1,20 @@
 import type pg from 'pg';
 
-/** Postgres channel that announces users with new sync events. The payload is the internal user key. */
+/** Postgres channel for users with new sync events. The payload is the internal user key. */
 export const SYNC_CHANNEL = 'healthd_sync';
 
-/** A burst of steps becomes one notification per user. */
+/** Time over which steps are collected, so that a burst causes one notification per user. */
 const COALESCE_MS = 20;
 
-/** Call after a commit with new sync events of a user. */
+/** Notifies listeners of new sync events. */
 export interface SyncNotifier {
+  /** Call after a commit with new events of this user. */
   changed(userKey: number): void;
 }
 
 /**
- * Notifies listeners through Postgres, at most once per user and 20 ms. Callers do not wait, and a lost notification
- * loses no data: events are rows, and listeners poll from time to time.
+ * Creates a notifier that uses Postgres, with at most one notification per user and 20 ms. Callers do not wait. A lost
+ * notification loses no data: events are rows, and listeners also poll.
  */
 export function createSyncNotifier(pool: pg.Pool, onError: (error: unknown) => void = () => {}): SyncNotifier {
   const waiting = new Set<number>();

@@ -9,24 +9,24 @@ import { UserFeed } from './user-feed.js';
 
 export interface SyncStreamOptions {
   pool: pg.Pool;
-  /** Channels of the same database; they outlive the streams. */
+  /** Channels of the same database. They outlive the streams. */
   channels: DatabaseChannels;
-  /** Called for errors without a caller. The next poll recovers. */
+  /** Called for errors outside a call. The next poll recovers. */
   onError: (error: unknown) => void;
   heartbeatMs?: number;
   /** Poll interval of users with open streams, in case a notification is lost. */
   lookMs?: number;
 }
 
-/** Start of a stream. */
+/** Options of a stream of all users. */
 interface AllStreamStart {
-  /** The client's last event: the stream continues after it. */
+  /** Number of the client's last event, after which the stream continues. */
   afterSeq?: number | undefined;
-  /** Without `afterSeq`: number of recent events to send first. */
+  /** Number of recent events to send first. Ignored with `afterSeq`. */
   replay: number;
   /** Aborts when the client disconnects. */
   signal: AbortSignal;
-  /** True if the client may still receive the events. Checked with every heartbeat; ends the stream if false. */
+  /** Returns true if the client may still receive the events. Called with every heartbeat; false ends the stream. */
   isStillAllowed?: () => Promise<boolean>;
 }
 
@@ -39,7 +39,10 @@ const LOOK_MS = 30_000;
 /** Page size for a client that was disconnected. */
 const PAGE = 500;
 
-/** Event streams of users. All streams of a process share one channel. None holds a pool connection while it waits. */
+/**
+ * Creates event streams of users. All streams of a process share one channel, and none holds a pool connection while it
+ * waits.
+ */
 export class SyncStreams {
   private readonly feeds = new Map<number, UserFeed>();
   private all: Promise<AllFeed> | undefined;
@@ -55,7 +58,9 @@ export class SyncStreams {
     return [...this.feeds.values()].reduce((sum, { streams }) => sum + streams, this.allStreams);
   }
 
-  /** Yields a stream's frames that pass the filter, until the client disconnects or the service stops. */
+  /**
+   * Yields the frames of one user's events that match the filter, until the client disconnects or the service stops.
+   */
   async *stream(start: StreamStart & EventFilter): AsyncGenerator<string> {
     const { userKey, afterSeq, replay, provider, source, status } = start;
     const filter = { provider, source, status };
@@ -66,7 +71,7 @@ export class SyncStreams {
     });
     const { newest } = feed;
     try {
-      // Sent only now, so that the client receives everything that happens after it has read this frame.
+      // Sends the frame only after the feed has started, so that a client that has read it misses no later event.
       yield CONNECTED_FRAME;
       let seq = afterSeq === undefined ? newest : Math.min(afterSeq, newest);
       if (afterSeq === undefined && replay > 0) {
@@ -91,9 +96,10 @@ export class SyncStreams {
   }
 
   /**
-   * Yields the frames of all users that pass the filter, until the client disconnects, the service stops or the client
-   * falls too far behind. A client that resumes from a number may get events twice, but misses none. Fails while the
-   * database is unavailable. The stream counts as open until its signal aborts, even if no frame is ever read.
+   * Returns the frames of all users' events that match the filter, until the client disconnects or falls too far
+   * behind, or the service stops. A client that resumes from a number may get events twice, but misses none. Fails
+   * while the database is unavailable. The stream counts as open until its signal aborts, even if no frame is ever
+   * read.
    */
   async streamAll(start: AllStreamStart & EventFilter): Promise<AsyncGenerator<string>> {
     const leave = this.countAll(start.signal);
@@ -146,7 +152,7 @@ export class SyncStreams {
     }
   }
 
-  /** Returns a signal that aborts when the stream ends for any reason. `end` stops the permission checks. */
+  /** Returns a signal that aborts when the stream must end for any reason. `end` stops the permission checks. */
   private lifeOf({ signal: left, isStillAllowed }: AllStreamStart): { signal: AbortSignal; end(): void } {
     const refused = new AbortController();
     const look = async () => {
@@ -160,7 +166,7 @@ export class SyncStreams {
     };
   }
 
-  /** Counts a stream of all users until its client disconnects or it ends. */
+  /** Counts a stream of all users until its client disconnects or the returned function is called. */
   private countAll(left: AbortSignal): () => void {
     let isCounted = true;
     this.allStreams++;
@@ -175,7 +181,7 @@ export class SyncStreams {
     return leave;
   }
 
-  /** Yields the first frames of a stream of all users. */
+  /** Yields pages of earlier events, which a stream of all users sends first. */
   private async *past(
     filter: EventFilter,
     afterSeq: number | undefined,
@@ -202,7 +208,7 @@ export class SyncStreams {
     this.subscription?.end();
   }
 
-  /** Waits for an event after the number. Returns true if a heartbeat is due because no event arrived. */
+  /** Waits for an event after the number. Returns true if none arrived before the next heartbeat is due. */
   private async isSilent(feed: Pick<UserFeed, 'changed'>, seq: number, signal: AbortSignal): Promise<boolean> {
     let silent = false;
     const over = new AbortController();
@@ -233,7 +239,7 @@ export class SyncStreams {
       if (this.all === opening) this.all = undefined;
       throw error;
     });
-    // A failure here does not affect the feed of open streams.
+    // Refreshes the feed outside the catch above: a failure here must not close the feed of other streams.
     await feed.refresh();
     return feed;
   }
@@ -243,13 +249,13 @@ export class SyncStreams {
     let feed = this.feeds.get(userKey);
     if (feed === undefined) {
       const newest = (await newestOf(this.options.pool, [userKey])).get(userKey) ?? 0;
-      // Another stream of the same user may have created the feed concurrently.
+      // Looks again, because another stream of the same user may have created the feed during the query.
       feed = this.feeds.get(userKey) ?? new UserFeed(this.options.pool, userKey, newest);
       this.feeds.set(userKey, feed);
     }
     feed.streams++;
     try {
-      // Catches events between the query and the first notification.
+      // Reads events that were stored between the query and the first notification.
       await feed.refresh();
     } catch (error) {
       this.leave(feed);
@@ -267,7 +273,7 @@ export class SyncStreams {
     if (this.subscription) return;
     this.subscription = this.options.channels.listen(SYNC_CHANNEL, {
       onMessage: (payload) => this.notice(Number(payload)),
-      // Catches events that were announced while the connection was lost.
+      // Reads events that were announced while the connection was lost.
       onListening: () => void this.look(),
     });
     this.timer = setInterval(() => void this.look(), this.options.lookMs ?? LOOK_MS);

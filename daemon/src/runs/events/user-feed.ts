@@ -4,17 +4,17 @@ import { eventsAfter } from './event-rows.js';
 import { LiveFeed } from './live-feed.js';
 
 const PAGE = 200;
-/** Number of events that a feed keeps, so that streams that are slightly behind need no query. */
+/** Number of events that a feed keeps in memory, so that a stream that is slightly behind needs no query. */
 const KEPT = 400;
 
-/** One user's events for all streams of this process. Reads each event from the database once. */
+/** One user's events, for all streams of this process. Reads each event from the database once. */
 export class UserFeed extends LiveFeed {
   private kept: NumberedEvent[] = [];
-  /** All events after this one are in memory. */
+  /** Number after which all events are in memory. */
   private storedFrom: number;
   streams = 0;
 
-  /** @param seq newest event before the feed starts */
+  /** @param seq number of the newest event before the feed starts */
   constructor(
     private readonly pool: pg.Pool,
     readonly userKey: number,
@@ -29,7 +29,7 @@ export class UserFeed extends LiveFeed {
     return this.seq;
   }
 
-  /** Returns the events after a number. The caller calls again with the last event's number. */
+  /** Returns a page of events after a number. Call it again with the last event's number for the next page. */
   async after(seq: number): Promise<NumberedEvent[]> {
     if (seq >= this.seq) return [];
     if (seq >= this.storedFrom) return this.kept.filter((one) => one.seq > seq).slice(0, PAGE);

@@ -3,8 +3,8 @@ import type pg from 'pg';
 
 /**
  * True if another run stored data of this user and provider that is newer than the data received at `since`. The older
- * data must then not overwrite it. Data of devices and files is as old as its reception, when its run was created.
- * Vendor data is as new as the time at which it was read. Ignores runs that `runId` repeats.
+ * data must then not overwrite it. Data of devices and files is as new as its reception, which is the creation of its
+ * run. Vendor data is as new as the read. Ignores runs that `runId` repeats.
  */
 export async function hasNewerData(
   client: pg.Pool | pg.ClientBase,

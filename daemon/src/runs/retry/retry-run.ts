@@ -17,21 +17,21 @@ export interface EndedRun {
   metadata: Readonly<Record<string, unknown>>;
 }
 
-/** The run that repeats another one. */
+/** A queued run that repeats another one. */
 export interface QueuedRetry {
   runId: string;
-  /** Enqueues the run's job after the commit. A sweeper finds jobs that the job store rejects. */
+  /** Enqueues the run's job. Call after the commit. If enqueuing fails, a sweeper enqueues the job later. */
   enqueue(): Promise<unknown>;
 }
 
 /**
- * Retries a run of one source. First does everything that must happen outside a transaction. The returned function then
- * queues the new run with {@link retryMetadata}, in a transaction that holds the user's row.
+ * Retries a run of one source. First does all work that must happen outside a transaction. The returned function then
+ * queues the new run with {@link retryMetadata}, in a transaction that holds the user's lock.
  * @throws Failure `conflict` if the run cannot be retried now, `gone` if its input was deleted
  */
 export type RunRetrier = (run: EndedRun) => Promise<(client: pg.ClientBase) => Promise<QueuedRetry>>;
 
-/** Maps sources to their retriers. */
+/** Returns the retrier of each source. */
 export function retriersOf(given: {
   pull: RunRetrier;
   webhook: RunRetrier;
@@ -67,8 +67,8 @@ export function retryMetadata({ runId }: Pick<EndedRun, 'runId'>): { retry_of: s
 }
 
 /**
- * Retries a failed or partial run in a new run, because an ended run never changes. A run is retried once; if that
- * fails, the newer run can be retried.
+ * Retries a failed or partial run in a new run, because an ended run never changes. Each run can be retried once. If
+ * the new run fails too, retry the new run.
  * @throws Failure `not_found`, `conflict`, `gone`
  */
 export async function retryRun({ pool, runs, retriers }: RetryServices, runId: string): Promise<RetriedRun> {
@@ -81,7 +81,7 @@ export async function retryRun({ pool, runs, retriers }: RetryServices, runId: s
   const { created_at: createdAt, metadata } = row;
   const ended: EndedRun = { runId, userKey, source, createdAt, metadata, provider: row.provider as ProviderId };
   const queueIn = await retriers[source](ended).catch(async (error: unknown) => {
-    // A concurrent retry has claimed the input.
+    // Another request may have claimed the input and started a retry.
     const begun = await openRetryOf(pool, runId);
     if (begun === undefined) throw error;
     return begun;
@@ -98,7 +98,7 @@ export async function retryRun({ pool, runs, retriers }: RetryServices, runId: s
   return { runId: queued.runId, isNew: true };
 }
 
-/** Returns the open run that retries this one. @throws Failure `conflict` if it has ended */
+/** Returns the open run that retries this one. @throws Failure `conflict` if that run has ended */
 async function openRetryOf(client: pg.Pool | pg.ClientBase, runId: string): Promise<string | undefined> {
   const { rows } = await client.query<{ run_id: string; ended: boolean }>(
     `select run_id, ended_at is not null as ended from sync_run

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { RunRange } from './run-ranges.js';
 import { COUNTED, type WindowCounts } from './window-counts.js';
 
-/** Records that everything from this time on is stored, in the transaction that stores it. */
+/** Records that all data of a range from a time on is stored, in the transaction that stores it. */
 export async function advanceRange(
   client: pg.ClientBase,
   runId: string,

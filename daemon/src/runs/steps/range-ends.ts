@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { RangeOutcome } from './run-ranges.js';
 
-/** Ends a run's open ranges, or only the ranges of some types, without success. */
+/** Ends a run's open ranges without success: all of them, or only the ranges of some types. */
 export async function endOpenRanges(
   pool: pg.Pool | pg.ClientBase,
   runId: string,
@@ -14,7 +14,7 @@ export async function endOpenRanges(
   );
 }
 
-/** Records why a type is currently not read, for callers that watch the run. */
+/** Records why reading a type currently fails, for callers that watch the run. */
 export async function recordFailure(pool: pg.Pool, runId: string, dataType: string, error: string): Promise<void> {
   await pool.query('update pull_progress set error = $3 where run_id = $1 and data_type = $2 and outcome is null', [
     runId,

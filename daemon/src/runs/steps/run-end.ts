@@ -3,7 +3,7 @@ import type { RunOutcome } from '../run-states.js';
 import type { RunStep } from '../sync-runs.js';
 import type { DataTypeReports } from './run-report.js';
 
-/** Returns a run's outcome and final report. A run with a failed type is never a success. */
+/** Returns a run's outcome and final report. A run with a failed type is never successful. */
 export function endOf(
   provider: ProviderId,
   reports: DataTypeReports,
@@ -45,7 +45,7 @@ export function endOf(
   return { outcome: { stage: 'completed', status: 'partial' }, step: { message, itemsProcessed, metadata } };
 }
 
-/** Lists the codes of the failed data types, grouping equal ones. */
+/** Lists the error codes of the failed data types. Groups types with equal codes. */
 function reasonsOf(reports: DataTypeReports): string {
   const read = Object.entries(reports).filter(([, { status }]) => status !== 'skipped');
   const failed = read.map(([dataType, { error = 'unknown' }]) => ({ dataType, error }));

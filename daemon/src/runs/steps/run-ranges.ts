@@ -17,7 +17,7 @@ export interface RunRange {
   items?: readonly string[] | undefined;
 }
 
-/** A range to read, or a range that is skipped for a reason. */
+/** A range to read, or a range that is skipped or fails with a reason. */
 export interface PlannedRange extends TimeRange {
   dataType: string;
   skipped?: string;
@@ -47,7 +47,7 @@ export async function planRanges(client: pg.ClientBase, runId: string, ranges: r
   );
 }
 
-/** Returns the range with the newest data that is not stored yet, except ranges of deferred types. */
+/** Returns the range whose remaining data is the newest. Omits ranges of deferred types. */
 export async function nextRange(
   pool: pg.Pool,
   runId: string,

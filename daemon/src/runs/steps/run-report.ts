@@ -13,7 +13,7 @@ interface DataTypeReport {
   received: number;
   rejected: number;
   items: ItemCounts;
-  /** Omitted if nothing was rejected. */
+  /** Number of rejected items by reason. Omitted if nothing was rejected. */
   rejected_by_reason?: Record<string, number>;
   /** Error code. */
   error?: string;
@@ -22,7 +22,8 @@ interface DataTypeReport {
 export type DataTypeReports = Record<string, DataTypeReport>;
 
 /**
- * Reads the outcome of each data type of a run so far. @param isOpen true if types without an outcome may still get one
+ * Reads the current outcome of each data type of a run. @param isOpen true if types without an outcome may still get
+ * one
  */
 export async function readReports(
   client: pg.Pool | pg.ClientBase,

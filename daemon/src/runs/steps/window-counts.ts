@@ -6,9 +6,9 @@ import type { WriteResult } from '../../store/facts/index.js';
 export interface WindowCounts extends ItemCounts {
   /** Number of points that the vendor sent. */
   received: number;
-  /** Number of stored rows that are missing from the vendor's response. */
+  /** Number of stored rows that were deleted because the vendor's response lacks them. */
   deleted: number;
-  /** Rejected items by reason: a code with the violated limit. */
+  /** Number of rejected items by reason. A reason is a code with the violated limit. */
   rejectedByReason: Record<string, number>;
 }
 

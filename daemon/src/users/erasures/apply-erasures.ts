@@ -5,8 +5,8 @@ import { dropPendingErasures, insertErasures, readPendingErasures } from './eras
 import { erasedAmong } from './ledger-lines.js';
 
 /**
- * Erases the users from a restored database who were erased after its backup was written, all or nothing. The restore
- * calls it; if that was interrupted, the next start calls it before it serves requests.
+ * Erases users from a restored database who were erased after its backup was written, all or nothing. The restore calls
+ * it. If the restore was interrupted, the next start calls it before it serves requests.
  * @returns the number of erased users, and their spool files, to be deleted now
  */
 export async function applyPendingErasures(
@@ -14,7 +14,7 @@ export async function applyPendingErasures(
   eraseUserData: EraseUserData,
 ): Promise<{ erased: number; spoolNames: string[] }> {
   return inTransaction(pool, async (client) => {
-    // Only one of several processes that start together does this.
+    // Takes a lock, so that only one of several processes that start together applies the erasures.
     await client.query("select pg_advisory_xact_lock(hashtext('healthd pending erasures'))");
     const pending = await readPendingErasures(client);
     if (!pending) return { erased: 0, spoolNames: [] };

@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import { type ErasureEntry, ledgerText, newLedgerKey, parseLedger } from './ledger-lines.js';
 
 /**
- * The erasure ledger: a file outside the database, so that a restored backup does not bring erased users back. It
- * is append-only. Several processes may share it.
+ * The erasure ledger: a file outside the database, so that restoring a backup does not restore erased users. It is
+ * append-only. Several processes may share it.
  */
 export class ErasureLedger {
   private key: string | undefined;
@@ -12,12 +12,12 @@ export class ErasureLedger {
 
   constructor(readonly path: string) {}
 
-  /** Opens the ledger of a data directory, in a separate folder so that a volume can be mounted there. */
+  /** Returns the ledger of a data directory. It is in a separate folder, so that a volume can be mounted there. */
   static of(dataDir: string): ErasureLedger {
     return new ErasureLedger(join(dataDir, 'ledger', 'erasures.jsonl'));
   }
 
-  /** Returns the stored entries; none if there is no file yet. */
+  /** Returns the stored entries; an empty list if the file does not exist. */
   async entries(): Promise<ErasureEntry[]> {
     return parseLedger(await this.read());
   }
@@ -28,7 +28,7 @@ export class ErasureLedger {
     return this.key;
   }
 
-  /** Appends missing entries and returns once they are safely on disk. */
+  /** Appends missing entries. Resolves once they are safely on disk. */
   append(entries: readonly ErasureEntry[]): Promise<void> {
     const done = this.last.then(() => this.write(entries));
     this.last = done.catch(() => undefined);
@@ -45,7 +45,7 @@ export class ErasureLedger {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const file = await open(this.path, 'a', 0o600);
     try {
-      // A line that a crash truncated must not swallow the next one.
+      // Starts a new line if a crash has truncated the last one. Otherwise the new entry would become part of it.
       const separator = text === '' || text.endsWith('\n') ? '' : '\n';
       await file.writeFile(separator + ledgerText([...missing.values()]));
       await file.sync();

@@ -2,31 +2,37 @@ import type pg from 'pg';
 import type { ErasureLedger } from './erasure-ledger.js';
 import type { ErasureEntry } from './ledger-lines.js';
 
-/** Records erasures in the transaction that erases. Entries that a crash kept out of the ledger are added from here. */
+/**
+ * Records erasures in the transaction that erases. If a crash keeps an entry out of the ledger, it is added from here
+ * later.
+ */
 export async function insertErasures(client: pg.ClientBase, entries: readonly ErasureEntry[]): Promise<void> {
   await insertInto('erasure', client, entries);
 }
 
-/** Returns all erasures in the database; none if its schema is too old. */
+/** Returns all erasures in the database; an empty list if its schema is too old. */
 export async function readErasures(client: pg.Pool | pg.ClientBase): Promise<ErasureEntry[]> {
   return (await readFrom('erasure', client)) ?? [];
 }
 
-/** Adds the database's entries that the ledger lacks: erasures by other processes and by a killed one. */
+/**
+ * Adds entries to the ledger that only the database has: erasures by other processes, or by a process that was killed.
+ */
 export async function completeLedger(pool: pg.Pool, ledger: ErasureLedger): Promise<void> {
   await ledger.append(await readErasures(pool));
 }
 
-/** Stores the pending erasures of a database that is being restored, in the transaction that fills it. */
+/** Stores the pending erasures of a restore, in the transaction that restores the database. */
 export async function storePendingErasures(client: pg.ClientBase, entries: readonly ErasureEntry[]): Promise<void> {
-  // Not created by a migration, because an old backup may have an older schema, and the table is temporary.
+  // Creates the table here instead of in a migration, because it is temporary and an old backup may have an older
+  // schema.
   await client.query(
     'create table if not exists pending_erasure (hash text primary key, key text not null, erased_at timestamptz not null)',
   );
   await insertInto('pending_erasure', client, entries);
 }
 
-/** Returns the pending erasures of a restore. Undefined without a restore. */
+/** Returns the pending erasures of a restore; undefined if no restore is pending. */
 export async function readPendingErasures(client: pg.ClientBase): Promise<ErasureEntry[] | undefined> {
   return readFrom('pending_erasure', client);
 }

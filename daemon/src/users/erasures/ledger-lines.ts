@@ -2,16 +2,16 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 
 /**
- * One erased user. Contains only a keyed hash of the ID, which is enough to recognize the user in an old backup but not
- * to look anyone up. The key is stored with the hash, because a ledger must stay readable as long as the oldest backup
- * exists, even if the service's keys change. IDs are random, so hashes cannot be guessed.
+ * One erased user. Contains only a keyed hash of the ID, which is enough to find the user in an old backup, but not to
+ * identify anyone otherwise. The key is stored with the hash, because a ledger must stay readable as long as the oldest
+ * backup exists, even if the service's keys change. IDs are random, so hashes cannot be guessed.
  */
 export interface ErasureEntry {
-  /** ISO 8601. */
+  /** Time of the erasure in ISO 8601 format. */
   erasedAt: string;
-  /** base64url of 32 bytes; shared by most entries of a ledger. */
+  /** Key of the hash: 32 bytes in base64url. Most entries of a ledger share one key. */
   key: string;
-  /** base64url of HMAC-SHA256 of the user's id. */
+  /** HMAC-SHA256 of the user's ID in base64url. */
   hash: string;
 }
 
@@ -33,7 +33,7 @@ export function ledgerText(entries: readonly ErasureEntry[]): string {
 }
 
 /**
- * Parses a ledger's entries without duplicates. A line that a crash truncated belongs to an erasure that was never
+ * Parses a ledger and removes duplicates. Ignores a line that a crash truncated, because that erasure was never
  * acknowledged.
  */
 export function parseLedger(text: string): ErasureEntry[] {

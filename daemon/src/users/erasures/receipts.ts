@@ -4,13 +4,16 @@ import type pg from 'pg';
 import { Failure } from '../../platform/failures.js';
 import type { ErasureEntry } from './ledger-lines.js';
 
-/** The data of one user that is about to be erased: figures and provider names, but no personal data. */
+/** The data that an erasure deletes: counts and provider names, but no personal data. */
 export interface Erased {
   counts: ErasedCounts;
   connections: Erasure['connections'];
 }
 
-/** Counts samples with the daily roll-up, like the data summary, so that the cost grows with days, not with samples. */
+/**
+ * Counts a user's rows. Counts samples by the daily roll-up, like the data summary, so that the cost grows with days,
+ * not with samples.
+ */
 const COUNTS = `
 select coalesce(d.samples, 0)::int8 as samples, coalesce(d.days, 0)::int4 as days,
        (select count(*)::int4 from workout where user_key = $1) as workouts,
@@ -25,8 +28,8 @@ select coalesce(d.samples, 0)::int8 as samples, coalesce(d.days, 0)::int4 as day
           from day_value where user_key = $1) d`;
 
 /**
- * Counts a user's data in the transaction that erases it, after locking the user.
- * @param consents outcome of each connection's consent; a missing one counts as failed
+ * Counts a user's data in the transaction that erases it. Call after locking the user.
+ * @param consents outcome of each connection's consent; a missing outcome counts as failed
  */
 export async function countErased(
   client: pg.ClientBase,
@@ -57,7 +60,7 @@ export async function insertReceipt(
   );
 }
 
-/** @throws Failure `not_found` */
+/** Returns a stored receipt. @throws Failure `not_found` */
 export async function readReceipt(pool: pg.Pool, id: string): Promise<Erasure> {
   const { rows } = await pool.query<{
     erased_at: Date;

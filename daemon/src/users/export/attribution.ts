@@ -7,13 +7,13 @@ export interface DemandedText {
   text: string;
 }
 
-/** File of the archive with these texts, for programs that read the archive. */
+/** Archive file that contains these texts, for programs that read the archive. */
 export const ATTRIBUTION = {
   path: 'attribution.ndjson',
   about: 'texts that vendors require with their data',
 } as const;
 
-/** Returns the texts of vendors with data of the user, ordered by provider. */
+/** Returns the texts of vendors from which the user has data, ordered by provider. */
 export async function demandedTexts(
   client: Pick<ClientBase, 'query'>,
   { userKey }: ExportedUser,

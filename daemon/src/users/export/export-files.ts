@@ -3,7 +3,7 @@ import type { ClientBase } from 'pg';
 import { sampleKind } from '../../platform/database/index.js';
 import { DEVICE_OF_ROW, ID_OF_ROW } from '../../store/facts/index.js';
 
-/** One file of the archive: newline-delimited JSON. */
+/** One archive file in newline-delimited JSON. */
 export interface ExportFile {
   path: string;
   /** Description for the README. */
@@ -83,10 +83,10 @@ const TABLE_FILES: Readonly<Record<string, { path: string; about: string }>> = {
   night_archive: { path: 'archived/nights', about: 'contribution of archived samples to each night' },
 };
 
-/** Samples have one file per series. */
+/** Table of samples, which has one file per series. */
 const SAMPLES = 'sample';
 
-/** Returns all files about one user, in archive order: the user first, the long sample lists last. */
+/** Returns all files about one user in archive order: the user first, long lists of samples last. */
 export async function exportFiles(client: ClientBase, user: ExportedUser): Promise<ExportFile[]> {
   const tables = await userTables(client);
   const known = Object.keys(TABLE_FILES);
@@ -108,7 +108,9 @@ function tableFile(table: UserTable, user: ExportedUser): ExportFile {
   return { path: `${path}.ndjson`, about, sql: `select to_json(r) from (${rows}${others}) r` };
 }
 
-/** Samples that contain the id under which a phone pushed them, in the format of `pushed_sample` rows. */
+/**
+ * Returns SQL for samples that contain the ID under which a phone pushed them, in the format of `pushed_sample` rows.
+ */
 function pushedInRows(columns: readonly string[], userKey: number): string {
   const values: Readonly<Record<string, string>> = {
     id_hash: ID_OF_ROW,
@@ -124,7 +126,7 @@ function samplesFile(typeId: number, userKey: number): ExportFile {
   return {
     path: `samples/${series?.code ?? `type_${typeId}`}.ndjson`,
     about: series ? `${series.code}, value in ${series.unit}` : `series number ${typeId}`,
-    // Ordered by primary key, so that the server sends rows as it reads them.
+    // Orders by primary key, so that the server sends rows while it reads them.
     sql: `select to_json(r) from (
       select start_at, duration_ms, value, offset_minutes, source_id,
         (array['sample', 'daily_total', 'aggregate'])[${sampleKind()} + 1] as kind
@@ -133,7 +135,7 @@ function samplesFile(typeId: number, userKey: number): ExportFile {
   };
 }
 
-/** Returns the series numbers of the user's samples with a skip scan of the key: one probe each. */
+/** Returns the series numbers of the user's samples. Skips through the key's index with one probe per series. */
 async function storedTypes(client: ClientBase, userKey: number): Promise<number[]> {
   const { rows } = await client.query<{ type_id: number }>(
     `with recursive found (type_id) as (
@@ -148,7 +150,7 @@ async function storedTypes(client: ClientBase, userKey: number): Promise<number[
   return rows.map((row) => row.type_id);
 }
 
-// COPY has no parameters, so values in its text are validated first.
+// Validates a key for the text of a statement, because COPY has no parameters.
 function keyText(key: number): string {
   if (!Number.isSafeInteger(key)) throw new TypeError('a key must be a whole number');
   return String(key);
@@ -162,16 +164,16 @@ function uuidText(id: string): string {
 /** A table with rows about individual users. */
 interface UserTable {
   name: string;
-  /** Column that identifies the row's user; the internal key takes precedence over the public ID. */
+  /** Column that identifies the row's user. If a table has both, the internal key is used. */
   ownerColumn: 'user_key' | 'user_id';
   /** Exported columns: all except the internal key, secrets, and generated columns. */
   columns: string[];
 }
 
 /**
- * Lists all tables with rows about individual users from the database's catalog, so that none can be forgotten. Omits
- * job tables, which contain IDs of work and no data. Secrets (hashes and sealed texts of tokens, codes, keys) are
- * credentials of the service and contain no information about the user.
+ * Lists all tables with rows about individual users from the database's catalog, so that no table can be forgotten.
+ * Omits job tables, which contain IDs but no data. Omits secrets (hashes, and encrypted tokens, codes and keys): they
+ * are credentials of the service and contain no information about the user.
  */
 async function userTables(client: Pick<ClientBase, 'query'>): Promise<UserTable[]> {
   const { rows } = await client.query<{ name: string; columns: string[] }>(`

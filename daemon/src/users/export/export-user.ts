@@ -6,12 +6,15 @@ import { ATTRIBUTION, attributionLines, demandedTexts } from './attribution.js';
 import { type ExportedUser, exportFiles } from './export-files.js';
 import { readmeText } from './readme.js';
 
-/** Entries are compressed while they are read. A higher level would save little and cost much time. */
+/**
+ * Compression level of entries, which are compressed while they are read. A higher level would save little space and
+ * take much time.
+ */
 const COMPRESSION_LEVEL = 4;
 
 /**
- * Streams all data of one user from one snapshot, as a zip archive. The database sends rows at the reader's pace and no
- * list is held completely, so memory does not grow with the data. Leaving the loop early ends the running statement.
+ * Streams all data of one user from one snapshot, as a zip archive. The database sends rows at the reader's pace, so
+ * memory does not grow with the data. If the reader stops early, the running statement ends.
  * @param attribution texts that vendors require with their data, by provider
  */
 export async function* exportUser(
@@ -32,7 +35,7 @@ export async function* exportUser(
     zip.addBuffer(Buffer.from(readmeText({ userId: user.id, files, texts, at: new Date() })), 'README.txt');
     if (texts.length > 0) zip.addBuffer(Buffer.from(attributionLines(texts)), ATTRIBUTION.path);
     for (const { path, sql } of files) {
-      // Started in sequence, because a connection runs one COPY at a time.
+      // Opens each stream when its entry is due, because a connection runs one COPY at a time.
       zip.addReadStreamLazy(path, { compressionLevel: COMPRESSION_LEVEL }, (give) => {
         if (!output.destroyed) give(null, client.query(copyTo(copyLines(sql))).on('error', fail));
       });
@@ -43,12 +46,15 @@ export async function* exportUser(
     whole = true;
   } finally {
     output.destroy();
-    // During a COPY the connection is unusable for other statements.
+    // Closes the connection if the archive is incomplete: during a COPY it cannot be used for other statements.
     client.release(!whole);
   }
 }
 
-/** JSON contains no control characters, so with these two COPY never quotes and every line is unchanged. */
+/**
+ * Returns a COPY statement that sends each line unchanged. It uses two control characters as quote and delimiter, which
+ * JSON text never contains, so COPY never quotes.
+ */
 function copyLines(sql: string): string {
   return `copy (${sql}) to stdout (format csv, quote e'\\x01', delimiter e'\\x02')`;
 }

@@ -1,7 +1,7 @@
 /**
- * Developers, API keys, applications, invitations and refresh tokens, and counters against guessing. Secrets are stored
- * as hashes (SHA-256, argon2id), except the token of an invitation, which lists show again: it is sealed with
- * ENCRYPTION_KEY.
+ * Developers, API keys, applications, invitations and refresh tokens, and counters against password guessing. Secrets
+ * are stored as hashes (SHA-256, argon2id). Only an invitation's token is also stored encrypted with ENCRYPTION_KEY,
+ * because lists show it again.
  */
 export const accounts = {
   name: '2026-11-28_01_accounts',

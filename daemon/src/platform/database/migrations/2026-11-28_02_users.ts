@@ -1,6 +1,6 @@
 /**
- * Users, their invitations, and erasures. `user_key` is internal and short, and it is the first column of every table
- * of health data, so that the schema can be distributed by user. `id` is the public ID in the API.
+ * Users, their invitations, and erasures. `user_key` is internal and short. It is the first column of every table of
+ * health data, so that tables can be distributed by user. `id` is the public ID in the API.
  */
 export const users = {
   name: '2026-11-28_02_users',

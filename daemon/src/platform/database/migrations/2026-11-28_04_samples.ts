@@ -1,7 +1,7 @@
 /**
- * Samples and the roll-ups that summaries read. `slot` distinguishes samples of one series, source and time, and
- * contains their type (`sample-slot.ts` of the model). There are no foreign keys here: the writer locks the user's row,
- * and an erasure deletes by `user_key`.
+ * Samples, and the roll-ups from which summaries are read. `slot` distinguishes samples of one series, source and time,
+ * and contains their type (`sample-slot.ts` in the model). Foreign keys are not needed: the writer locks the user's
+ * row, and an erasure deletes by `user_key`.
  */
 export const samples = {
   name: '2026-11-28_04_samples',

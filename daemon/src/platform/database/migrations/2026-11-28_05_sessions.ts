@@ -1,7 +1,7 @@
 /**
- * Sleep, workouts, cycles and scores, and which of them were deleted here. IDs are stable: a correction updates the
- * row. Postgres computes the sums that summaries need from a night's stages when it is stored, because a summary of 90
- * days would otherwise parse 300 kB of stages.
+ * Sleep, workouts, cycles and scores, and tombstones of sessions deleted here. IDs are stable: a correction updates the
+ * row. Postgres computes the sums that summaries need from a night's stages when the night is stored. Otherwise a
+ * summary of 90 days would parse 300 kB of stages.
  */
 export const sessions = {
   name: '2026-11-28_05_sessions',

@@ -1,6 +1,6 @@
 /**
- * Connections of users to vendors' clouds, and consents. Tokens are sealed with ENCRYPTION_KEY. A phone's push makes a
- * connection without tokens. `account_state` explains why an active connection brings no data.
+ * Users' connections to vendors' clouds, and consents. Tokens are encrypted with ENCRYPTION_KEY. A phone's push creates
+ * a connection without tokens. `account_state` explains why no data arrives from an active connection.
  */
 export const connections = {
   name: '2026-11-28_07_connections',

@@ -1,4 +1,4 @@
-/** Runs that read from a vendor, vendors' reports, and the number of sent requests. */
+/** Runs that read from a vendor, vendors' notifications, and the number of sent requests. */
 export const pulls = {
   name: '2026-11-28_08_pulls',
   sql: `

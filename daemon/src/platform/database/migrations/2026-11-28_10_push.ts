@@ -1,7 +1,7 @@
 /**
- * Pushes and deletions by phones. A batch is stored here before it is acknowledged and until it is processed; its body
- * is the client's, byte for byte. `queued_told` is true once the first event of its run is written. A batch is accepted
- * before that, because another writer may hold the user's lock.
+ * Pushes and deletions by phones. A batch is stored here before it is acknowledged, and stays until it is processed.
+ * Its body is stored byte for byte. `queued_told` is true once the first event of its run is written. The batch is
+ * accepted before that, because another writer may hold the user's lock.
  */
 export const push = {
   name: '2026-11-28_10_push',

@@ -1,6 +1,6 @@
 /**
- * Data that remains of samples after archival removed them. Every roll-up is the sum of these tables and the remaining
- * samples, so each sample counts exactly once.
+ * Data that archival keeps of removed samples. Every roll-up is the sum of these tables and the remaining samples, so
+ * each sample counts exactly once.
  */
 export const archival = {
   name: '2026-11-28_11_archival',

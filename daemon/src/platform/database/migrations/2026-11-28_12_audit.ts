@@ -1,6 +1,6 @@
 /**
- * The audit trail is append-only: no record is changed. Only the retention function deletes records, and it rejects
- * records of the last day. Indexes follow the order in which the trail is read.
+ * The audit trail is append-only: records never change. Only the retention function deletes records, and never a record
+ * of the last day. The indexes match the order in which the trail is read.
  */
 export const audit = {
   name: '2026-11-28_12_audit',

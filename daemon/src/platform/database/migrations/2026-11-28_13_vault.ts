@@ -1,6 +1,6 @@
 /**
- * Pending repairs, and a sealed check value for each ENCRYPTION_KEY, so that a start with another key fails before it
- * does harm.
+ * Pending repairs, and an encrypted check value for each ENCRYPTION_KEY, so that a start with a wrong key fails before
+ * it does harm.
  */
 export const vault = {
   name: '2026-11-28_13_vault',

@@ -1,4 +1,4 @@
-/** Prepared consents no longer contain the vendor's URL. It is created when a browser starts the consent. */
+/** Removes the vendor's URL from prepared consents. It is created when a browser starts the consent. */
 export const preparedConsents = {
   name: '2026-11-28_14_prepared_consents',
   sql: `

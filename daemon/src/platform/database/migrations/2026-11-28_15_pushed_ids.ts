@@ -1,5 +1,6 @@
 /**
- * Pushed samples contain the rest of their id, because a separate row for each sample would double the cost of a push.
+ * Pushed samples contain the part of their ID that the slot lacks, because a separate row per sample would double the
+ * cost of a push.
  */
 export const pushedIds = {
   name: '2026-11-28_15_pushed_ids',

@@ -3,10 +3,10 @@ import { executedMigrations, recordInstead, together } from '../migration-record
 import { areas, type Migration, migrations } from './index.js';
 import { schemaLines } from './schema-lines.js';
 
-/** Version with the schema of {@link areas}. Only databases and backups of this version are adopted. */
+/** Version whose schema equals {@link areas}. Only databases and backups of this version are adopted. */
 const LAST_RELEASE = '0.2.0';
 
-/** Migrations of a database of the last release. */
+/** Names of the migrations of the last release. */
 const OF_LAST_RELEASE = [
   '2026-11-24_01_accounts',
   '2026-11-24_02_users',
@@ -56,7 +56,7 @@ const OF_LAST_RELEASE = [
   '2026-11-28_60_unproven_accounts',
 ];
 
-/** The database or backup is older than the last release. */
+/** Thrown if the database or backup is older than the last release. */
 export class SchemaTooOldError extends Error {
   override readonly name = 'SchemaTooOldError';
   readonly code = 'schema_too_old';
@@ -70,7 +70,7 @@ export class SchemaTooOldError extends Error {
   }
 }
 
-/** The tables of the database differ from the last release, although it has its migrations. */
+/** Thrown if the tables of the database differ from the last release, although it has the same migrations. */
 export class SchemaChangedError extends Error {
   override readonly name = 'SchemaChangedError';
   readonly code = 'schema_changed';
@@ -88,8 +88,8 @@ export class SchemaChangedError extends Error {
 const SHOWN = 3;
 
 /**
- * Records the area migrations for a database of the last release. Does nothing for a database without migrations or
- * with any area migration.
+ * Records the area migrations in a database of the last release, instead of running them. Does nothing for a database
+ * without migrations or with any area migration.
  * @throws SchemaTooOldError
  * @throws SchemaChangedError
  */
@@ -106,8 +106,8 @@ export async function adoptLastRelease(client: pg.Client): Promise<void> {
 }
 
 /**
- * Returns the migrations that bring a new database to the state of a database with these migrations, such as the source
- * of a backup.
+ * Returns the migrations that create the schema of another database, such as the source of a backup.
+ * @param names its recorded migrations
  * @returns undefined if a newer healthd created it
  * @throws SchemaTooOldError
  */
@@ -127,7 +127,7 @@ function stateOf(names: readonly string[]): 'known' | 'last_release' | 'older' |
   return names.length === last.size && unknown.length === last.size ? 'last_release' : 'older';
 }
 
-/** Compares the schema with a new one that is created and dropped in the same transaction. */
+/** Compares the schema with a new one, which it creates and drops again. */
 async function differences(client: pg.Client): Promise<{ missing: string[]; unknown: string[] }> {
   const { rows } = await client.query<{ name: string }>('select current_schema() as name');
   const current = rows[0]?.name as string;

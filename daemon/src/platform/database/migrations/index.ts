@@ -23,7 +23,7 @@ export interface Migration {
   sql: string;
 }
 
-/** One step per area. Together they make the schema of version 0.2.0. */
+/** One step per area of the schema. Together they create the schema of version 0.2.0. */
 export const areas: readonly Migration[] = [
   accounts,
   users,

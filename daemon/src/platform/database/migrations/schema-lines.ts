@@ -9,8 +9,8 @@ export interface SchemaLine {
 
 /**
  * Lists a schema's tables, columns, constraints, indexes, functions and triggers. Omits the names of NOT NULL
- * constraints, because a column keeps its original constraint name. The schema must be first in the search path, so
- * that Postgres writes names without it.
+ * constraints, because a renamed column keeps its constraint's old name. The schema must be first in the search path,
+ * so that Postgres omits it from names.
  */
 export async function schemaLines(client: pg.Client, schema: string): Promise<SchemaLine[]> {
   const found: SchemaLine[] = [];
