@@ -27,10 +27,11 @@ import { removeArchived } from './sample-removal.js';
 
 /** Number of local days of one series that one transaction archives. Limits memory and how long writers wait. */
 const WINDOW_DAYS = 8;
-/** Number of days after the archived days whose merged totals may be affected by their samples. */
+/**
+ * Number of days after the archived days whose merged totals may be affected by their samples, because two sources may
+ * show local times that differ by up to 26 hours.
+ */
 const FOLLOWING_DAYS = 2;
-/** Number of days around the archived days whose samples may compete with the following days' samples. */
-const MARGIN_DAYS = FOLLOWING_DAYS + 2;
 /** Minimum difference between amounts. Smaller differences are rounding errors. */
 const SMALLEST_AMOUNT = 1e-9;
 
@@ -76,7 +77,7 @@ export async function archiveWindow(
     : await oldestStart(client, userKey, typeId, beforeDay);
   if (oldestMs === undefined) return { removed: 0, changed: false, done: true };
   const counted = isMerged ? await lastArchivedDay(client, userKey, typeId) : undefined;
-  const window = { beforeDay, days: WINDOW_DAYS, marginDays: MARGIN_DAYS };
+  const window = { beforeDay, days: WINDOW_DAYS };
   const { firstDay, isLast: done, timeline, ...whole } = await oldWindow(client, userKey, oldestMs, window);
   // Amounts on the last archived day mark how far its account is archived. Amounts that spill over midnight do not.
   const lastDay = whole.lastDay + 1 === counted?.day ? whole.lastDay - 1 : whole.lastDay;

@@ -3,9 +3,6 @@ import type pg from 'pg';
 import type { OffsetTimeline } from '../facts/offsets/offset-timeline.js';
 import { loadTimeline } from '../facts/offsets/timeline-rows.js';
 
-/** Maximum number of local days by which a sample may precede another sample that starts earlier. */
-const DISORDER_DAYS = 2;
-
 /** The local days of one transaction, with the offsets around them, read once. */
 export interface OldWindow {
   firstDay: number;
@@ -16,21 +13,19 @@ export interface OldWindow {
 }
 
 /**
- * Returns the days before `beforeDay`, starting with the oldest sample's day.
+ * Returns the days before `beforeDay`, starting with the first local day that a sample may have if no sample starts
+ * before `oldestMs`.
  * @param days maximum number of days
- * @param marginDays number of days around them for which offsets are also needed
  */
 export async function oldWindow(
   client: pg.ClientBase,
   userKey: number,
   oldestMs: number,
-  { beforeDay, days, marginDays = 0 }: { beforeDay: number; days: number; marginDays?: number },
+  { beforeDay, days }: { beforeDay: number; days: number },
 ): Promise<OldWindow> {
-  // Local and UTC days differ by up to a day.
-  const before = DISORDER_DAYS + marginDays + 1;
-  const fromMs = oldestMs - before * MS_PER_DAY;
-  const timeline = await loadTimeline(client, userKey, fromMs, oldestMs + (days + marginDays + 1) * MS_PER_DAY);
-  const oldestDay = localDayNumber(oldestMs, Math.min(...timeline.offsetsAround(oldestMs)));
-  const lastDay = Math.min(oldestDay + days - 1, beforeDay - 1);
-  return { firstDay: oldestDay - DISORDER_DAYS, lastDay, isLast: lastDay === beforeDay - 1, timeline };
+  const timeline = await loadTimeline(client, userKey, oldestMs, oldestMs + days * MS_PER_DAY);
+  // The smallest offset gives the first day: a later sample with a larger offset is on the same day or later.
+  const firstDay = localDayNumber(oldestMs, Math.min(...timeline.offsetsAround(oldestMs)));
+  const lastDay = Math.min(firstDay + days - 1, beforeDay - 1);
+  return { firstDay, lastDay, isLast: lastDay === beforeDay - 1, timeline };
 }

@@ -7,7 +7,7 @@ import type { SampleRows } from '../facts/samples/sample-rows.js';
 import { IS_ARCHIVED_AS_NAP } from './night-sources.js';
 
 /** Number of days before and after some days, for wake dates whose nights may contain samples of these days. */
-const DAYS_BEFORE = 1;
+const DAYS_BEFORE = 2;
 const DAYS_AFTER = 2;
 
 /**
