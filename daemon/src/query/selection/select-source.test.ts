@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Priorities } from '../../priorities/ranking.js';
+import { selectNewest } from './select-newest.js';
 import {
   type Candidate,
   compareInAccount,
@@ -111,6 +112,51 @@ describe('source selection', () => {
       }
     });
     fc.assert(property, { numRuns: 3_000 });
+  });
+
+  it('ranks the kept source of an archived night first', () => {
+    const property = fc.property(candidates, rule, fc.nat({ max: 7 }), (all, facts, pick) => {
+      const free = selectSource(all, { ...facts, priorities });
+      const kept = selectSource(all, { ...facts, priorities }, `${pick}`);
+      const at = free.placed.findIndex(({ candidate }) => candidate.source.identity === `${pick}`);
+      if (at <= 0) {
+        expect(kept).toEqual(free);
+        return;
+      }
+      const before = free.placed.slice(0, at).map(({ candidate }) => ({ candidate, reason: 'archived' }));
+      const first = { candidate: free.placed[at]?.candidate, reason: null };
+      expect(kept.placed).toEqual([first, ...before, ...free.placed.slice(at + 1)]);
+      expect(kept.winner).toBe(first.candidate);
+      expect(kept.passedOver).toEqual(free.passedOver.filter(({ identity }) => identity !== `${pick}`));
+    });
+    fc.assert(property, { numRuns: 1_000 });
+  });
+
+  it('selects the newest reading like a naive implementation', () => {
+    const dated = fc.record({ source, days: fc.nat({ max: 3 }), isProfile: fc.boolean() });
+    const property = fc.property(fc.array(dated, { maxLength: 6 }), (readings) => {
+      const all = readings.map((one, at) => ({
+        source: { ...one.source, identity: `${at}` },
+        lead: 1,
+        at: new Date(one.days * 86_400_000),
+        isProfile: one.isProfile,
+      }));
+      const { winner, placed } = selectNewest(all, priorities);
+      const measured = all.filter(({ isProfile }) => !isProfile);
+      const counted = measured.length > 0 ? measured : all;
+      const newest = counted.filter(({ at }) => counted.every((other) => other.at <= at));
+      expect(winner).toBe(newest.length > 0 ? naiveWinner(newest, { enough: 'any', isSum: false }) : undefined);
+      const others = placed.slice(newest.length);
+      expect(others.map(({ candidate }) => candidate)).toEqual(
+        [...measured, ...all.filter(({ isProfile }) => isProfile)]
+          .toSorted((a, b) => (a.isProfile === b.isProfile ? b.at.getTime() - a.at.getTime() : 0))
+          .filter((one) => !newest.includes(one)),
+      );
+      for (const { candidate, reason } of others) {
+        expect(reason).toBe(candidate.isProfile && measured.length > 0 ? 'profile_value' : 'older_reading');
+      }
+    });
+    fc.assert(property, { numRuns: 1_000 });
   });
 
   it('ignores the order of the candidates', () => {

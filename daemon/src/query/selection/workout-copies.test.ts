@@ -78,3 +78,18 @@ test('omits the same copies as a slow comparison', async () => {
     { numRuns: 500 },
   );
 });
+
+test('finds copies after many earlier workouts', async () => {
+  const at = (minute: number) => new Date(minute * MS_PER_MINUTE);
+  const workout = (source_id: number, minute: number) => ({
+    source_id,
+    type: 'yoga',
+    start_at: at(minute),
+    end_at: at(minute + 9),
+  });
+  const earlier = Array.from({ length: 100 }, (_, n) => workout(0, 10 * n));
+  const [best, copy] = [workout(0, 1_000), workout(1, 1_000)];
+  const sourceOf = (id: number) => SOURCES[id] as RuleSource;
+  const chosen = await new Turns().run(withoutCopies([...earlier, copy, best], { priorities, sourceOf }));
+  expect(chosen).toEqual([...earlier, best]);
+});
