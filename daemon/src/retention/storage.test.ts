@@ -6,8 +6,11 @@ import { prettyBytes } from './storage.js';
 it.each([
   [0, '0 B'],
   [1023, '1023 B'],
+  [1024, '1.00 KB'],
   [40_960, '40.00 KB'],
+  [1024 ** 2, '1.00 MB'],
   [5 * 1024 ** 3 + 1024 ** 2, '5.00 GB'],
+  [3 * 1024 ** 5, '3072.00 TB'],
 ])('formats %i bytes as %s', (bytes, text) => expect(prettyBytes(bytes)).toBe(text));
 
 it.each([
