@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { API_VERSION, VERSION_HEADER } from '@healthd/contract';
 import type { PathAlias } from '@healthd/schemas';
-import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
+import express, {
+  type Express,
+  type NextFunction,
+  type Request,
+  type RequestHandler,
+  type Response,
+  type Router,
+} from 'express';
 import helmet from 'helmet';
 import type { Logger } from 'pino';
 import { pinoHttp } from 'pino-http';
@@ -55,7 +62,7 @@ export function createApp(given: AppOptions): Express {
   options.mountPrecompressed?.(app);
   app.use(compressResponses());
   options.mount?.(app);
-  for (const [path, mounts] of mountsByPath(options.bindings)) mountPath(app, path, mounts, options);
+  app.use(routeBySegments(options));
   app.use((_request, _response, next) => next(new Failure('not_found', 'Not Found')));
   app.use(sendError(options));
   return app;
@@ -106,8 +113,34 @@ function mountsByPath(bindings: readonly Binding[]): [path: string, mounts: Moun
   return [...byPath].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
+/**
+ * Routes the bindings by the number of the path's segments, which no parameter changes. Express would compare each
+ * request with every path before the matching one.
+ */
+function routeBySegments(options: AppOptions): RequestHandler {
+  const routers = new Map<number, Router>();
+  for (const [path, mounts] of mountsByPath(options.bindings)) {
+    const count = segmentsOf(path);
+    const router = routers.get(count) ?? express.Router({ caseSensitive: true });
+    routers.set(count, router);
+    mountPath(router, path, mounts, options);
+  }
+  return (request, response, next) => {
+    const router = routers.get(segmentsOf(request.path));
+    if (router) router(request, response, next);
+    else next();
+  };
+}
+
+/** Returns the number of a path's segments. Ignores a slash at the end, like Express. */
+function segmentsOf(path: string): number {
+  let count = path.endsWith('/') ? -1 : 0;
+  for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) count++;
+  return count;
+}
+
 /** Mounts the methods of one path. Rejects every other method and lists the allowed ones. */
-function mountPath(app: Express, path: string, mounts: readonly Mount[], services: RouteServices): void {
+function mountPath(router: Router, path: string, mounts: readonly Mount[], services: RouteServices): void {
   const allowed = new Set<string>();
   for (const { binding, params } of mounts) {
     const { method } = binding.route;
@@ -115,11 +148,15 @@ function mountPath(app: Express, path: string, mounts: readonly Mount[], service
       Object.assign(request.params, params);
       next();
     };
-    app[method.toLowerCase() as Lowercase<typeof method>](expressPath(path), addParams, handleRoute(binding, services));
+    router[method.toLowerCase() as Lowercase<typeof method>](
+      expressPath(path),
+      addParams,
+      handleRoute(binding, services),
+    );
     allowed.add(method);
     if (method === 'GET') allowed.add('HEAD');
   }
-  app.all(expressPath(path), (_request, response) => {
+  router.all(expressPath(path), (_request, response) => {
     response
       .status(405)
       .set('Allow', [...allowed].join(', '))

@@ -10,6 +10,9 @@ import type { RouteServices } from './route-services.js';
 import { sendResponse } from './send-response.js';
 import { validateRequest } from './validate-request.js';
 
+/** Reason of every request's abort signal. A separate error for each request would cost a stack trace. */
+const CLOSED = new DOMException('The response was closed.', 'AbortError');
+
 const REFUSALS: ReadonlySet<FailureCode> = new Set(['unauthenticated', 'forbidden']);
 
 /**
@@ -51,7 +54,7 @@ export function handleRoute({ route, handler, findsUser = false }: Binding, serv
       await services.audit({ route, ...facts, status, requestId, address });
     };
     response.once('close', () => {
-      left.abort();
+      left.abort(CLOSED);
       services.observe?.(route, response.statusCode, (performance.now() - started) / 1000);
       // Skips a request whose client has disconnected while the handler runs. It is recorded when the handler has
       // ended, because only then its outcome exists.
