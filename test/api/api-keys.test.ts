@@ -65,7 +65,7 @@ test('rejects the rotation of an expired key', async () => {
 });
 
 describe('using an API key', () => {
-  test('stops a deleted key within a second in other processes', async () => {
+  test('rejects a deleted key within a second in other processes', async () => {
     const { body } = await developer('POST', PATH);
     expect((await withKey(body.key)('GET', '/api/v1/users')).status).toBe(200);
     await service.pool.query('delete from api_key where id = $1', [body.id]);
@@ -75,7 +75,7 @@ describe('using an API key', () => {
     expect(refused.body).toEqual({ detail: 'Invalid or missing API key' });
   });
 
-  test('stops a deleted key immediately', async () => {
+  test('rejects a deleted key immediately in the deleting process', async () => {
     const { body } = await developer('POST', PATH);
     expect((await withKey(body.key)('GET', '/api/v1/users')).status).toBe(200);
     const deleted = await developer('DELETE', `${PATH}/${body.id}`);
@@ -84,7 +84,7 @@ describe('using an API key', () => {
     expect((await withKey(body.key)('GET', '/api/v1/users')).status).toBe(401);
   });
 
-  test('ends a key at its expiry', async () => {
+  test('rejects a key after its expiry', async () => {
     const expiry = new Date(Date.now() + 3000).toISOString();
     const { body } = await developer('POST', PATH, { expires_at: expiry });
     expect((await withKey(body.key)('GET', '/api/v1/users')).status).toBe(200);

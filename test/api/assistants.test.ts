@@ -108,7 +108,7 @@ const RANGE = `start_date=2026-03-09&end_date=2026-03-12`;
 const user = () => `/api/v1/users/${userId}`;
 const TYPES = 'types=steps&types=heart_rate&types=weight&types=energy';
 
-/** A call of each route that assistants may use. Add a call for each new route. */
+/** Calls of the routes that assistants may use, by route ID. A new route needs a call here. */
 const CALLS: Readonly<Record<string, () => string>> = {
   getUser: user,
   listUsers: () => '/api/v1/users?limit=10',
@@ -167,7 +167,7 @@ test('shows everything without the header and the scope', async () => {
 
 const figures = async (call: Call, id: string) => (await call('GET', CALLS[id]!())).body;
 
-test('keeps a withheld winner in place, with null figures and its name', async () => {
+test('nulls the figures of a withheld winner and keeps its name', async () => {
   const { data, metadata } = await figures(assistant, 'getActivitySummary');
   const shown = await figures(service.call, 'getActivitySummary');
   expect(shown.data[0]).toMatchObject({ steps: ODD, source: { provider: 'strava', device: DEVICE } });

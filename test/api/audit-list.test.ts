@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** 90 records, one per minute, of two users, three actors and three outcomes. */
+/** Adds 90 records, one per minute, of two users, three actors and three outcomes. */
 async function addRecords() {
   await service.pool.query(
     `insert into audit_event (at, actor_type, actor_id, user_id, resource, action, outcome, status, route)

@@ -196,7 +196,7 @@ describe('the writer', () => {
     ]);
   });
 
-  test('the audit writer writes and resets its counts every minute', async () => {
+  test('writes and resets its counts every minute', async () => {
     const log = pino({ level: 'silent' });
     const writer = createAuditWriter({ pool: service.pool, log, flushMilliseconds: 1, countMilliseconds: 50 });
     const refusal = { ...entry(getUser), caller: { kind: 'public' } as const, status: 401, address: '192.0.2.1' };
@@ -208,7 +208,7 @@ describe('the writer', () => {
     await writer.close();
   });
 
-  test('logs records that it cannot store as an error', async () => {
+  test('logs an error for records that it cannot store', async () => {
     const lines: string[] = [];
     const log = pino({}, { write: (line: string) => void lines.push(line) });
     const writer = createAuditWriter({ pool: service.pool, log });
@@ -220,7 +220,7 @@ describe('the writer', () => {
     });
   });
 
-  test('the audit writer keeps 5,000 reads of one moment', async () => {
+  test('keeps 5,000 concurrent reads', async () => {
     await Promise.all(Array.from({ length: 5000 }, () => service.audit.record(entry(listUsers))));
     await service.audit.flush();
     expect(await events()).toHaveLength(5000);

@@ -22,14 +22,14 @@ describe.each([
       (error: ApiError) => error,
     );
 
-  test('shows a row with place and message for each rejected field', async () => {
+  test('returns location and message of each rejected field', async () => {
     const error = await errorOf(createUser, { body: { email: 'anna', first_name: 5 } });
     expect(error).toMatchObject({ name: 'ApiError', status: invalid, requestId: expect.stringMatching(/^[\w-]{36}$/) });
     expect(error.problems.map(({ loc }) => loc.join('.')).sort()).toEqual(['body.email', 'body.first_name']);
     expect(error.message).not.toBe('');
   });
 
-  test('shows a message without rows for a one-sentence error', async () => {
+  test('returns a message without field errors for a one-sentence error', async () => {
     const id = '11111111-2222-4333-8444-555555555555';
     expect(await errorOf(getUser, { params: { user_id: id } })).toMatchObject({
       status: 404,

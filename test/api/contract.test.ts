@@ -246,7 +246,7 @@ interface Field {
   properties?: Record<string, Field>;
 }
 
-/** Every object schema of the document with its location. */
+/** Returns every object schema of the document with its location. */
 function objectsOf(value: unknown, at: string): [at: string, schema: Field][] {
   if (value === null || typeof value !== 'object') return [];
   const inner = Object.entries(value).flatMap(([key, part]) => objectsOf(part, `${at}/${key}`));

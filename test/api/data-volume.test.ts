@@ -51,7 +51,7 @@ test('rejects an unknown user or provider', async () => {
   expect((await service.call('GET', '/api/v1/data/volume?provider=acme')).status).toBe(422);
 });
 
-test('queues and shares counts over all users, but not per user', async () => {
+test("queues and shares the counts over all users, not single users' counts", async () => {
   const developer = (await service.logIn()).call;
   const { database } = service;
   const locking = await database.pool.connect();

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-/** Enough readings to require a worker thread. The first reading makes the thread loop. */
+/** Returns enough readings to require a worker thread. The first reading makes the thread loop. */
 const looping = () =>
   payload('apple', {
     records: [

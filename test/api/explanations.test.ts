@@ -590,7 +590,7 @@ describe('the body', () => {
     expect(await weightOn('2026-03-08')).toBeUndefined();
   });
 
-  test('explains a profile weight that a measurement hides', async () => {
+  test('explains a profile weight that a measurement overrides', async () => {
     const { id } = await recordedUser(
       service,
       sample('weight', '2026-03-09T08:00:00Z', 80, { source: { provider: 'whoop', writer: 'whoop_api' } }),

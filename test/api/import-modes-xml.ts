@@ -1,6 +1,6 @@
 import { MS_PER_HOUR, SECONDS_PER_HOUR } from '@healthd/model';
 
-/** Export date; undefined for an export without one. */
+/** Returns an export with these items. @param exportedAt export date; undefined for an export without one */
 export function modesExport(items: readonly string[], exportedAt?: string): string {
   const date = exportedAt === undefined ? '' : ` <ExportDate value="${appleTime(Date.parse(exportedAt))}"/>\n`;
   return `<?xml version="1.0" encoding="UTF-8"?>\n<HealthData locale="en_PL">\n${date}${items.join('')}</HealthData>\n`;
@@ -14,7 +14,7 @@ interface RecordText {
   value?: number | string;
 }
 
-/** One Record. Default: a phone's steps in one minute. */
+/** Returns one Record element, by default a phone's steps in one minute. */
 export function recordAt(
   start: string,
   {

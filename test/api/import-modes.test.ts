@@ -73,7 +73,7 @@ const WORKOUT_IN_PIECES = Array.from({ length: 20 }, (_, index) =>
   energyAt(new Date(Date.parse(minute(0)) + index * 3000).toISOString(), 3, 1.5),
 );
 
-/** Ten steps in each of these minutes. */
+/** Returns records with ten steps in each of these minutes. */
 const stepsIn = (...minutes: number[]) => minutes.map((index) => recordAt(minute(index)));
 
 describe('an import in mode replace', () => {

@@ -132,7 +132,7 @@ describe('an imported export', () => {
     expect(JSON.stringify(run)).not.toMatch(/Nowak|home/);
   });
 
-  it('is partial if the file is cut off, with everything before stored', async () => {
+  it('is partial with all preceding data if the file is cut off', async () => {
     const xml = stepsExport(100);
     const { run, report } = await imported(xml.slice(0, xml.indexOf(stepsRecord(60)) + 40));
     expect(run).toMatchObject({
@@ -267,7 +267,7 @@ describe('imports of one user', () => {
   });
 });
 
-/** A gzip whose first block has an invalid type. */
+/** Returns a gzip whose first block has an invalid type. */
 function damaged(packed: Buffer): Buffer {
   packed[10] = 0x07;
   return packed;

@@ -101,7 +101,7 @@ describe('a rejected upload', () => {
     expect(body.detail).toContain('multipart/form-data');
   });
 
-  it('reports a multipart body that breaks off', async () => {
+  it('reports a multipart body that ends early', async () => {
     const { body, type } = multipart(stepsExport(10));
     const cut = body.subarray(0, 600);
     const answer = await send({ headers: { 'content-type': type, 'content-length': cut.length }, pieces: [cut] });

@@ -34,7 +34,10 @@ interface Credential {
   expected(route: Pick<RouteSpec, 'auth' | 'scope' | 'path' | 'forAssistants'>): Verdict;
 }
 
-/** Result without an accepted credential. Application routes respond 400 instead of 401, as existing clients expect. */
+/**
+ * Returns the result without an accepted credential. Application routes respond 400 instead of 401, as existing clients
+ * expect.
+ */
 const refused = (auth: CredentialClass): Verdict => (auth === 'public' ? 'open' : auth === 'application' ? 400 : 401);
 
 const opens =
@@ -61,7 +64,7 @@ const scoped = (scope: 'read' | 'write' | 'push'): Credential => ({
   },
 });
 
-/** True if the credential opens the assistants' routes. */
+/** Expected result of a credential for assistants: it opens only the routes that assistants may use. */
 const assistant =
   (...classes: CredentialClass[]) =>
   ({ auth, forAssistants }: Pick<RouteSpec, 'auth' | 'forAssistants'>): Verdict => {
@@ -71,7 +74,7 @@ const assistant =
 
 const publicOnly = opens('public');
 
-/** Expired access tokens, signed with the service's own key. */
+/** Creates accounts whose access tokens have expired but have a valid signature. */
 const expired = ({ pool, sequelize, signingKey }: WholeService) =>
   createAccounts({
     pool,

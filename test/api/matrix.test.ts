@@ -26,7 +26,7 @@ test('serves exactly the declared routes', async () => {
   expect(served.sort()).toEqual(declaredRoutes.map(({ method, path }) => `${method} ${path}`).sort());
 });
 
-test('opens only the routes in the table for every credential', async () => {
+test('opens only the routes that the table lists for each credential', async () => {
   const rows: { route: RouteSpec; said: Said[] }[] = [];
   for (const route of declaredRoutes) {
     const anonymousStatus = await statusOf(route, await newCast(service), { headers: {} });

@@ -31,7 +31,7 @@ describe('a second migration from Open Wearables', () => {
     expect(await stateOf()).toEqual(before);
   });
 
-  test('a second migration copies changes without duplicates', async () => {
+  test('copies changes without duplicates', async () => {
     const watch = idOf('source', 'annas watch');
     const changed = await there.pool.query(
       `update data_point_series set value = value + 100

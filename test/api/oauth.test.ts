@@ -259,7 +259,7 @@ describe('a consent state', () => {
     expect(await fixture.connectionOf(user)).toMatchObject({ status: 'active' });
   });
 
-  test('is used up by a rejection too', async () => {
+  test('is used up by a rejected consent too', async () => {
     const { body } = await fixture.authorize(user);
     const denied = await fixture.consent(body.authorization_url, { decision: 'deny' });
     await fetch(denied, { redirect: 'manual' });

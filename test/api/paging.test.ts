@@ -15,7 +15,7 @@ const FIRST = Date.parse('2026-03-01T00:00:00Z');
 const SOURCES = [WATCH, GARMIN];
 const at = (day: number, hour: number) => FIRST + day * MS_PER_DAY + hour * MS_PER_HOUR;
 
-/** One source's data of one day: a night, a nap, values that summaries select from, a run, a cycle. */
+/** Returns one source's data of one day: a night, a nap, values that summaries select from, a run, a cycle. */
 function recordsOf(day: number, source: (typeof SOURCES)[number]): HealthRecord[] {
   const iso = (hour: number) => new Date(at(day, hour)).toISOString();
   const span = (from: number, to: number) => ({ source, offsetMinutes: 0, startMs: at(day, from), endMs: at(day, to) });

@@ -122,7 +122,7 @@ describe('providers', () => {
     expect([unknown.status, unknown.body.detail[0].loc]).toEqual([422, ['path', 'provider']]);
   });
 
-  test('are enabled and disabled all or none', async () => {
+  test('are enabled and disabled together or not at all', async () => {
     const path = '/api/v1/oauth/providers';
     const wrong = await developer('PUT', path, { providers: { samsung: false, acme: true } });
     expect([wrong.status, wrong.body.detail[0].msg]).toEqual([422, expect.stringContaining('Unknown provider: acme')]);

@@ -127,7 +127,7 @@ describe.each([
   });
 });
 
-test('a deleted event is no longer in any summary', async () => {
+test('a deleted event is missing from all summaries', async () => {
   expect((await get(`summaries/activity?${WEEK}`)).body.data[0]).toMatchObject({ steps: 5000, elevation_meters: null });
   expect((await get(`summaries/sleep?${WEEK}`)).body.data).toEqual([]);
   // Without the night, its readings belong to the date.

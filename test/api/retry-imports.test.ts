@@ -25,7 +25,7 @@ async function retry(runId: string, at = fixture): Promise<{ status: number; bod
   return { status: answer.status, body: (await answer.json()) as RunRetried & { detail: string } };
 }
 
-/** A worker on the same database and spool. */
+/** Starts a worker on the same database and spool. */
 const workerOf = ({ database, spoolDir }: ImportFixture) =>
   startComposed({
     databaseUrl: database.url,

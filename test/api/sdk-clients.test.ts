@@ -186,7 +186,7 @@ describe('existing clients', () => {
     expect((await send(`/api/v1/sdk/users/${gone}/sync`, headers, IOS_BODY)).status).toBe(401);
   });
 
-  it('accepts 200 batches in a row of any client, never 429', async () => {
+  it('accepts 200 consecutive batches of any client without a 429', async () => {
     const headers = { Authorization: `Bearer ${token.access_token}` };
     const answers = await Promise.all(
       Array.from({ length: 200 }, () => send(`/api/v1/sdk/users/${user}/sync`, headers, ANDROID_BODY)),

@@ -24,7 +24,7 @@ function payloadOf(bytes: number, filling: 'blank' | 'random'): string {
   return `${head}${filling === 'blank' ? ' '.repeat(room) : randomText(room)}"}`;
 }
 
-/** Deterministic hexadecimal digits, which compress to about half. */
+/** Returns deterministic hexadecimal digits, which compress to about half. */
 function randomText(length: number): string {
   let text = '';
   for (let count = 0; text.length < length; count++) text += createHash('sha512').update(String(count)).digest('hex');
@@ -86,7 +86,7 @@ describe('a pushed body', () => {
     expect(bomb.status).toBe(413);
   });
 
-  it('may be compressed arbitrarily up to one mebibyte', async () => {
+  it('may have any compression ratio up to one mebibyte', async () => {
     expect((await packed(payloadOf(MIB, 'blank'))).status).toBe(202);
     expect((await packed(payloadOf(MIB + 1, 'blank'))).status).toBe(413);
   });

@@ -182,7 +182,7 @@ describe('device pushes', () => {
     });
   });
 
-  it('processes simultaneous batches in order of arrival', async () => {
+  it('processes concurrent batches in order of arrival', async () => {
     const user = await fixture.createUser();
     const at = '2026-11-19T07:12:00Z';
     const ids: string[] = [];

@@ -46,7 +46,7 @@ describe('login', () => {
   });
 
   test('takes the same time for an unknown email and a wrong password', async () => {
-    // Processor time, which other programs do not affect. Includes hashing in the thread pool.
+    // Returns the processor time, which other programs do not affect. It includes hashing in the thread pool.
     const time = async (username: string) => {
       const before = process.cpuUsage();
       await logIn({ username, password: 'wrong' });

@@ -135,7 +135,7 @@ test('registers under a new ID and names the old registration', async () => {
   expect(gone.body.deleted.status).toBe('deleted');
 });
 
-test('registers a subscriber of an earlier version once more', async () => {
+test("registers an earlier version's subscriber again", async () => {
   await fixture.service.pool.query('update provider_setting set subscriber_registration = null');
   await startAgain();
   await expect.poll(state).toBe('active');

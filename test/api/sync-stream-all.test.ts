@@ -107,7 +107,7 @@ test('filters by provider and type, can skip history, rejects unknown values', a
   for (const stream of [garmin, webhook]) stream.leave();
 });
 
-test('finds steps of a rare status and continues with the next ones', async () => {
+test('finds steps of a rare status and continues with the next steps', async () => {
   const user = await fixture.createUser();
   await store(fixture.pool, user, 'r1', { status: 'failed' });
   for (const run of ['r2', 'r3', 'r4']) await store(fixture.pool, user, run, { status: 'success' });
@@ -120,7 +120,7 @@ test('finds steps of a rare status and continues with the next ones', async () =
   failed.leave();
 });
 
-test('delivers late lower numbers to open and resumed streams', async () => {
+test('delivers events with late lower numbers to open and resumed streams', async () => {
   const [anna, ben] = [await fixture.createUser(), await fixture.createUser()];
   const stream = await open();
   const slow = await fixture.pool.connect();
@@ -130,7 +130,8 @@ test('delivers late lower numbers to open and resumed streams', async () => {
     await store(fixture.pool, ben, 'fast');
     await notify(ben);
     await soon(() => expect(runsIn(stream)).toEqual(['fast']));
-    // Waits until the mark of the missing number has reached its required age. The number must still count as missing.
+    // Waits until the service has watched the missing number for the required age. The number must still count as
+    // missing.
     const heartbeats = stream.text.match(/: heartbeat/g)?.length ?? 0;
     await soon(() => expect(stream.text.match(/: heartbeat/g)?.length).toBeGreaterThan(heartbeats + 10));
     const lastId = lastIdIn(stream);
@@ -225,7 +226,7 @@ test('survives the failed opening of another stream', async () => {
   }
 });
 
-test('reads nothing for a client that only read the headers', async () => {
+test('stops reading events after a HEAD request has ended', async () => {
   const user = await fixture.createUser();
   const head = await fetch(`${fixture.url}/api/v1/sync/stream`, { method: 'HEAD' });
   expect(head.status).toBe(200);

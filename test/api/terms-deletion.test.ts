@@ -46,7 +46,7 @@ async function useRecords(...records: HealthRecord[]): Promise<void> {
   user = await recordedUser(service, ...records);
 }
 
-/** Twelve days of one source: steps all day, a run, a night with heart rates, a score. */
+/** Returns twelve days of one source: steps all day, a run, a night with heart rates, a score. */
 function days(source: SourceIdentity): HealthRecord[] {
   return Array.from({ length: 12 }, (_, index): HealthRecord[] => {
     const day = TODAY - 11 + index;
@@ -292,7 +292,7 @@ describe('the start date of a cache limit', () => {
     expect(await read()).toEqual(zones.map((_, zone) => 70 + zone));
   });
 
-  test('moves by a day with each day in UTC', async () => {
+  test('moves by one day at midnight UTC', async () => {
     const value = (date: number) => 100 + date - TODAY;
     const dates = [10, 9, 8, 7, 6].map((days) => TODAY - days);
     await useRecords(

@@ -42,10 +42,10 @@ test('compares nothing without data from before the upgrade', async () => {
 test('counts days and nights that the upgrade moved to another source', async () => {
   const { userKey } = await recordedUser(
     service,
-    // The phone's provider ranked better, but the phone has much less data.
+    // The phone's provider ranked higher before the upgrade, but the phone has much less data.
     sample('steps', '2026-03-10T08:00:00Z', 4_200, { source: PHONE }),
     sample('steps', '2026-03-10T08:00:00Z', 9_000, { source: GARMIN }),
-    // The phone has enough, but is not a wearable.
+    // The phone has enough data, but is not a wearable.
     sample('steps', '2026-03-11T08:00:00Z', 7_000, { source: PHONE }),
     sample('steps', '2026-03-11T08:00:00Z', 9_000, { source: GARMIN }),
     // The same source before and after.
@@ -141,7 +141,7 @@ test('counts days whose merged sources changed their order', async () => {
     sample('steps', `2026-03-${time}:00Z`, value, { source, minutes: 60, offsetMinutes: 0 });
   const { userKey } = await recordedUser(
     service,
-    // The first watch covers more hours, the second one has more steps.
+    // The first watch covers more hours, and the second watch has more steps.
     ...[steps(WATCH, '10T08:00', 100), steps(WATCH, '10T10:00', 100), steps(second, '10T08:00', 900)],
     // The same order before and after.
     ...[steps(WATCH, '11T08:00', 900), steps(WATCH, '11T10:00', 100), steps(second, '11T08:00', 100)],

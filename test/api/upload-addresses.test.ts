@@ -115,7 +115,7 @@ test('imports a file above ten megabytes completely', async () => {
   expect((await stepsOf(body.id)).body.data).toMatchObject([{ steps: 20 }]);
 });
 
-/** A form whose file has a record at each end and eleven megabytes of blank lines in between. */
+/** Yields a form whose file has a record at each end and eleven megabytes of blank lines in between. */
 function* largeForm(fields: Record<string, string>): Generator<Buffer> {
   for (const [name, value] of Object.entries(fields)) {
     yield Buffer.from(`--large\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`);

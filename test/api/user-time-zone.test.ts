@@ -14,7 +14,7 @@ afterAll(() => service.stop());
 
 const unplaced = { offsetMinutes: undefined };
 
-/** Evening steps, a nap and a run in New York without a zone, and steps with a zone. */
+/** Creates a user with evening steps, a nap and a run in New York without a zone, and steps with a zone. */
 const newYorker = () =>
   recordedUser(
     service,

@@ -143,7 +143,7 @@ describe('reading a user', () => {
     }
   });
 
-  test("keeps a user synced after the run's cleanup", async () => {
+  test("keeps a user's last sync after the run's cleanup", async () => {
     const { id } = await create();
     await syncRun(service, id, { provider: 'garmin', outcome: COMPLETED });
     const before = (await service.call('GET', `/api/v1/users/${id}`)).body;

@@ -1,7 +1,7 @@
 import { type HealthRecord, MS_PER_MINUTE, type SleepSessionRecord, type SleepStage } from '@healthd/model';
 import { GARMIN, WATCH } from '../support/records.js';
 
-/** A sleep session that a vendor assembled. */
+/** Returns a sleep session that a vendor assembled. */
 export function session(start: string, end: string, facts: Partial<SleepSessionRecord> = {}): HealthRecord {
   return {
     kind: 'sleep_session',
@@ -13,7 +13,7 @@ export function session(start: string, end: string, facts: Partial<SleepSessionR
   };
 }
 
-/** Consecutive stages, each with an optional pause in minutes before it. */
+/** Returns consecutive stages, each with an optional pause in minutes before it. */
 export function stages(
   start: string,
   ...parts: [stage: SleepStage, minutes: number, pause?: number][]

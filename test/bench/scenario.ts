@@ -18,7 +18,7 @@ export interface BenchOptions {
 export interface Verdict {
   what: string;
   figure: number;
-  /** Displayed digits after the point. */
+  /** Number of decimal places to display. */
   digits: number;
   unit: string;
   /** Direction of the target. `least`: the figure must reach it. `most`: the figure must not exceed it. */

@@ -126,7 +126,7 @@ describe('connections in the console', () => {
     expect(await overflow(page)).toBe(0);
   });
 
-  it('depend on configurable providers', async () => {
+  it('have providers that an operator can switch and disable', async () => {
     const page = await openLoggedIn('/providers');
     const rows = await rowsOf(page, 'Providers');
     expect(await page.title()).toBe('Providers · healthd');
@@ -150,7 +150,7 @@ describe('connections in the console', () => {
     await expect.poll(() => page.getByText('unmanaged').count()).toBe(0);
   });
 
-  it('depend on a quota, shown as the service reports it', async () => {
+  it('have a provider quota that the console shows as reported', async () => {
     const page = await openLoggedIn(`/users/${user}/connections`);
     await page.getByRole('button', { name: 'Connect Google Health' }).click();
     await consentAt(page, 'Allow');

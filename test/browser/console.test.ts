@@ -232,7 +232,7 @@ describe('the console in a browser', () => {
     await page.getByText('The run was already retried').waitFor();
   });
 
-  it.each([1440, 390])("keeps a run's row low with a long message at %i px", async (width) => {
+  it.each([1440, 390])("limits a run's long message to two lines at %i px", async (width) => {
     const userId = await newUser({ first_name: 'Import', last_name: 'Explained' });
     const page = await openLoggedIn(`/users/${userId}/runs`, { width });
     const path = join(daemon.home.folder, 'cut.xml');

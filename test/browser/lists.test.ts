@@ -131,7 +131,7 @@ describe('lists over all users', () => {
     await page.getByText('No runs match these filters.').waitFor();
   });
 
-  it('retries a page of a list that failed to load, with its button', async () => {
+  it('retries a failed page of a list with its button', async () => {
     const page = await openLoggedIn('/runs');
     await expect.poll(() => rowsOf(page, 'Runs')).toHaveLength(100);
     await page.route(/sync\/runs\?.*before=/, (route) => route.abort());

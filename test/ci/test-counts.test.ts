@@ -31,7 +31,7 @@ describe('the counts of a test run', () => {
     });
   });
 
-  test('lists each file with failures once, for repetition', () => {
+  test('lists each file with failures once, for the second run', () => {
     expect(filesToRepeat(first)).toEqual(['b.test.ts', 'c.test.ts']);
   });
 
@@ -70,7 +70,7 @@ describe('the counts of a test run', () => {
     expect(counts.failures).toEqual(failures);
   });
 
-  test('keeps failures of unrepeated files and outside of files', () => {
+  test('keeps failures outside of files and of files without a second run', () => {
     const outside = [{ name: 'outside of a test', reason: 'unhandled' }];
     const counts = countsAfterRepeat(
       { ...first, outside },

@@ -95,7 +95,7 @@ test('installs the packed client without dependencies in an empty folder', async
   expect(code.match(/^(?:import|export) .* from .*$|\brequire\(|\bimport\(/gm) ?? []).toEqual([]);
 });
 
-test('compiles and runs an application with the packed client alone', async () => {
+test('compiles and runs an application with only the packed client', async () => {
   expect(await compileInFolder(folder, 'good', PROGRAM)).toBe('');
   const { stdout } = await run(process.execPath, [
     join(folder, 'good/program.js'),

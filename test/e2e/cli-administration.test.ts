@@ -93,7 +93,7 @@ test('ranks listed providers first and keeps the order of the rest', async () =>
   expect(ordered[2].priority).toBe(3);
 });
 
-test('confirms a priority change with its numbers', async () => {
+test('confirms a priority change after showing its effect', async () => {
   const before = await json('providers', 'priorities');
   for (const what of [['garmin=1'], ['--devices', 'phone,watch']])
     expect(await refused('providers', 'set-priorities', ...what)).toMatchObject({ exit: 2, code: 'input_needed' });

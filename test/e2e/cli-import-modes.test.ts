@@ -130,7 +130,7 @@ test('rejects a replacement without a terminal unless --yes is passed', async ()
   expect(await stored(user)).toEqual(AFTER);
 });
 
-test('confirms a replacement with its losses on a terminal', async () => {
+test('confirms a replacement on a terminal after showing the losses', async () => {
   const user = await importedUser();
   const args = ['import', newer, '--user', user, '--replace', '--color', 'off'];
   const unsure = await world.onTerminal(args, { watch: answering('Type replace', 'no') });

@@ -34,7 +34,7 @@ describe.skipIf(missing !== undefined)(`containers on one data directory${missin
     await (second.length > 0 ? daemon.kill9() : daemon.stop());
   });
 
-  it('a killed container never prevents the next start with all data', async () => {
+  it('starts with all data after another container was killed', async () => {
     for (let life = 1; life <= 3; life++) {
       daemon = await start(IN_CONTAINER);
       users.push(await newUser(daemon));

@@ -170,7 +170,7 @@ describe('two processes on one external database', () => {
     }
   });
 
-  it('rejects a process on an external database without keys, naming each', async () => {
+  it('names each missing key for a process on an external database', async () => {
     const refused = await runHealthd(newHome(), [], {
       DATABASE_URL: 'postgres://healthd:secret-word@127.0.0.1:1/healthd',
     });

@@ -48,7 +48,7 @@ describe('a first start that does not complete', () => {
     await expectFirstStart(home);
   });
 
-  it('shows a working account now or next time if it was killed', async () => {
+  it('shows a working account in this start or the next after a kill', async () => {
     const home = newHome();
     const start = launchDaemon({ home });
     await until(() => hasDeveloper(home));

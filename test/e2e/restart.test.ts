@@ -56,7 +56,7 @@ describe('a service that is killed', () => {
     expect(await rowsOf(calm.user)).toEqual(calm.rows);
   });
 
-  it('three times during an import ends it with undisturbed rows', async () => {
+  it('three times during an import completes it with undisturbed rows', async () => {
     const user = await newUser(daemon);
     const { run_id: runId } = await upload(daemon, user, path);
     // Kills before anything is stored, after half of the file is stored, and while the stored half is read again.

@@ -33,7 +33,7 @@ it('stops within ten seconds during a job, upload, request and stream', async ()
   await daemon.stop();
 });
 
-/** A request whose body never ends. */
+/** Starts a request whose body never ends. */
 function begin(daemon: Daemon, method: string, path: string, type?: string): ClientRequest {
   const headers = { 'X-Service-API-Key': daemon.apiKey, ...(type && { 'Content-Type': type }) };
   const sent = request(`${daemon.url}${path}`, { method, headers });

@@ -33,7 +33,7 @@ export interface JobFixture {
   /** Events of the warnings and errors that the queues logged. */
   readonly logged: string[];
   queue(definitions: readonly JobDefinition<Step>[], options?: StepQueueOptions): StepQueue;
-  /** Waiting jobs: number of failures, and due time. */
+  /** Returns the number of failures and the due time of each waiting job. */
   waiting(): Promise<{ failures: number; dueMs: number }[]>;
   /** Sets the number of failures of the waiting jobs. */
   setWaitingFailures(failures: number): Promise<void>;

@@ -9,7 +9,7 @@ import { freePort } from './free-port.js';
 
 /** A MongoDB server for tests. `stop` and `start` keep the port and the data, to simulate an outage. */
 export interface TestMongod {
-  /** URL of a separate database on this server. */
+  /** Returns the URL of a separate database on this server. */
   databaseUri(): string;
   /** True if stop and start work; false if MONGODB_URI names an external server. */
   readonly ours: boolean;

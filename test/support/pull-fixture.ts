@@ -19,7 +19,7 @@ export async function openPullFixture() {
     fixture,
     user,
     connectionId,
-    /** The service's clock. */
+    /** Clock of the service. */
     now: () => nowMs,
     letPass(milliseconds: number): void {
       nowMs += milliseconds;

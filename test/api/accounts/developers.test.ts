@@ -18,7 +18,7 @@ beforeEach(async () => {
   adaId = login.tokens.developer_id;
 });
 
-/** Another developer, logged in. */
+/** Creates another developer and logs in as them. */
 async function join() {
   number += 1;
   const email = `grace${number}@clinic.example`;

@@ -107,7 +107,7 @@ describe('an expired invitation', () => {
 });
 
 describe('revoking', () => {
-  test('ends an invitation, once', async () => {
+  test('revokes an invitation once', async () => {
     const { id, token } = await invite();
     const revoked = await developer('DELETE', `${PATH}/${id}`);
     expect([revoked.status, revoked.body.status]).toEqual([200, 'revoked']);
@@ -130,7 +130,7 @@ describe('revoking', () => {
 });
 
 describe('accepting', () => {
-  test('creates a developer who can log in, without a session', async () => {
+  test('creates a developer without opening a session', async () => {
     const { id, email, token } = await invite();
     const accepted = await accept(token);
     expect(accepted.status).toBe(201);

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Seven hours of sleep with a heart rate. */
+/** Returns seven hours of sleep with a heart rate. */
 const night = (source: SourceIdentity, bpm: number): HealthRecord[] => [
   {
     kind: 'sleep_session',

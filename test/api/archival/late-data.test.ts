@@ -51,7 +51,7 @@ function freeMinute(midnight: number): number {
 
 const takenMinutes = new Set(LIVED.map(minuteOf));
 
-/** Series, source and minute of a sample. */
+/** Returns the series, source and minute of a sample. */
 function minuteOf(record: HealthRecord): string | undefined {
   return record.kind === 'sample'
     ? `${record.source.deviceModel} ${record.typeId} ${record.sampleKind} ${Math.floor(record.startMs / MS_PER_MINUTE)}`
@@ -122,7 +122,7 @@ test('ignores a correction to an archived minute', async () => {
   expect(await healthChecksums(fixture)).toEqual(before);
 });
 
-test('deletes archived days completely, or keeps partly covered days', async () => {
+test('deletes archived heart rates only if the whole day is deleted', async () => {
   const midnight = (at: number) => (FIRST_DAY + at) * MS_PER_DAY - offsetOn(FIRST_DAY + at, FIRST_DAY) * MS_PER_MINUTE;
   const noon = midnight(5) + MS_PER_DAY / 2;
   await fixture.write([deletionOf('heart_rate', noon, midnight(7))]);

@@ -18,7 +18,7 @@ const OURA: SourceIdentity = { provider: 'oura', deviceModel: 'Oura Ring Gen3', 
 const POLAR: SourceIdentity = { provider: 'polar', deviceModel: 'Vantage V3', deviceType: 'watch', account: 'p1' };
 const APP: SourceIdentity = { provider: 'apple', writer: 'Sleeper' };
 
-/** A sleep with a heart rate every half hour, so that archiving keeps its sources. */
+/** Generates a sleep of one of the sources, with a heart rate every half hour, so that archiving keeps the source. */
 const sleepOf = (...sources: SourceIdentity[]) =>
   fc
     .record({
@@ -104,7 +104,7 @@ test('ignores late reports of other sources for archived nights', async () => {
   );
 });
 
-test('moves no recent sleep to an archived date for late copies', async () => {
+test('never moves a recent sleep to an archived date for late copies', async () => {
   const { id } = (await service.call('POST', '/api/v1/users')).body;
   const { userKey } = (await service.users.find(id))!;
   const write = (records: HealthRecord[][]) => recordWriter(service).write(userKey, batchOf(records.flat()));

@@ -20,7 +20,7 @@ const FROM = fromDayNumber(TODAY - DAYS - 2);
 const GOOGLE_WATCH: SourceIdentity = { provider: 'google', account: 'g1', deviceModel: 'Watch G', deviceType: 'watch' };
 const GOOGLE_PHONE: SourceIdentity = { provider: 'google', account: 'g1', deviceModel: 'Phone G', deviceType: 'phone' };
 
-/** Apple's days, and the same days again in Google's cloud with other values. */
+/** Returns Apple's days, and the same days in Google's cloud with other values. */
 function months(): HealthRecord[] {
   return livedDays(TODAY - DAYS, DAYS).flatMap((record): HealthRecord[] => {
     if (record.kind !== 'sample' || (record.source !== WATCH && record.source !== PHONE)) return [record];
@@ -77,7 +77,7 @@ test('archives other sources but no sample of a vendor that forbids it', async (
   expect(await samplesOf('apple')).toBe(0);
 });
 
-test('reads each window once and none again in the next run', async () => {
+test('reads no window twice, even in the next run', async () => {
   const windows: string[] = [];
   const neverArchived = async () => {
     windows.push('');

@@ -80,7 +80,7 @@ async function recordPush(recorder: Recorder, user_id: string): Promise<void> {
   await recorder.call('sendDeviceLogs', { path, body: { sdkVersion: '0.6.0', provider: 'apple', events: [ended] } });
 }
 
-/** The push of an iPhone that docs/push.md explains. */
+/** Returns the push of an iPhone that docs/push.md explains. */
 function firstPushOfDocs(): unknown {
   const [, body = ''] = /^```json\n(\{\n.*?)^```/ms.exec(readFileSync(join(ROOT, 'docs/push.md'), 'utf8')) ?? [];
   return JSON.parse(body);

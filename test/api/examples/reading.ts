@@ -7,7 +7,7 @@ import type { Recorder } from './recorder.js';
 const FIRST_DAY = '2026-03-09';
 const days = { start_date: FIRST_DAY, end_date: '2026-03-11' };
 
-/** Two simulated days, an evening run, a cycle, a score, and measurements from an hour ago. */
+/** Returns two simulated days with an evening run, a cycle, a score, and measurements from an hour ago. */
 function madeUpLife(): HealthRecord[] {
   const recently = new Date(Date.now() - MS_PER_HOUR).toISOString();
   const startMs = Date.parse('2026-03-01T23:00:00Z');

@@ -78,7 +78,7 @@ describe('vendor responses', () => {
   it.each([
     ['403', { kind: 'error', status: 403, path: '/backfill/', times: null } as const],
     ['412', { kind: 'error', status: 412, path: '/backfill/', times: null } as const],
-  ])('fails the run and keeps the connection without vendor history (%s)', async (_, fault) => {
+  ])('fails only the run if the vendor exports no history (%s)', async (_, fault) => {
     await fixture.control.addFault(fault);
     const ada = await fixture.connect('ada');
     await fixture.work();

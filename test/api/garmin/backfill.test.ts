@@ -251,7 +251,7 @@ describe('a manual backfill', () => {
     expect(body.message).toMatch(/did not grant access to the history/);
   });
 
-  it('shows a type as done with its first delivery', async () => {
+  it('shows a type as done after its first delivery', async () => {
     const ada = await fixture.connect('ada');
     await fixture.work();
     expect(await fixture.backfill(ada)).toMatchObject({

@@ -40,7 +40,7 @@ it('resumes a retry from the stored body of an abandoned delivery', async () => 
     status: 'success',
     metadata: { retry_of: failed.run_id, data_types: { dailies: { received: 2 } } },
   });
-  // Another user's data is not read again.
+  // The service does not read another user's data again.
   const others = (await fixture.reading.runsOf(ben.userKey)).filter(({ source }) => source === 'webhook');
   expect(others.map(({ status }) => status)).toEqual(['success']);
   expect(await files()).toEqual([{ state: 'done', problem: null, kept: false }]);
@@ -89,7 +89,7 @@ it('a failing item leaves a smaller chunk to retry', async () => {
   expect(await fixture.steps(ada)).toEqual([666, 2]);
 });
 
-it('rejects a retry during a reading, without the file and after disconnecting', async () => {
+it('rejects a retry during a read, without the file or after a disconnect', async () => {
   await rejectSamples(fixture.pool, '22003', { value: 666 });
   await send({ dailies: [dailyOf(ada, 3, 666), dailyOf(ben, 2, 2)] });
   await fixture.settle();

@@ -23,7 +23,7 @@ const ran = {
 const walked = { ...recorded, activityType: 'WALKING', activityName: 'Walk', distanceInMeters: 5_000 };
 const second = { startTimeInSeconds: start, heartRate: 97 };
 
-/** Everything that the vendor delivers about one activity, each in a separate body. */
+/** Returns everything that the vendor delivers about one activity, each item in a separate body. */
 const bodiesOf = ({ account: userId }: Person) => {
   const item = { userId, summaryId: '7', activityId: 7 };
   return {

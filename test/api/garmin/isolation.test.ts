@@ -53,7 +53,7 @@ it('reports an item that can never be stored and continues', async () => {
   expect(rows).toEqual([{ state: 'failed', problem: 'items_not_stored', file_deleted_at: null }]);
 });
 
-it("delays only one user's data after a transient failure, in order", async () => {
+it("keeps a delayed user's deliveries in order without delaying other users", async () => {
   await refuse('40P01', { userKey: ada.userKey });
   await send({ dailies: [dailyOf(ada, 1, 1), dailyOf(ben, 1, 10)] });
   await send({ dailies: [dailyOf(ada, 1, 2), dailyOf(ben, 1, 20)] });

@@ -62,7 +62,7 @@ describe('a ping', () => {
     expect(await fixture.steps()).toEqual([5_000]);
   });
 
-  it('waits as long as a 429 requests', async () => {
+  it('waits as long as a 429 response specifies', async () => {
     await fixture.control.addFault({ kind: 'error', status: 429, path: '/rest/dailies' });
     await pings(daily(1, 5_000));
     await fixture.wait(120);

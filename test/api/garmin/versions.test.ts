@@ -23,7 +23,7 @@ function dayBefore(daysAgo: number) {
     date,
     atHour: (hours: number) => (midnight + hours * HOUR) * 1_000,
     placed,
-    /** A sleep with stages, a score, and hourly saturation and breathing rates. */
+    /** Builds a sleep with stages, a score, and hourly saturation and breathing rates. */
     sleep(name: string, startHours: number, hours: number, validation: string, score: number): Item {
       const at = placed(startHours, hours);
       const { startTimeInSeconds } = at;

@@ -150,7 +150,7 @@ it('a permanently failing type fails alone with its error', async () => {
   expect(types.exercise).toMatchObject({ status: 'success' });
 });
 
-it("waits no longer than the other user's run that fetches its data", async () => {
+it("ends a shared account's second run with the run that fetches its data", async () => {
   const ben = await fixture.connect('anna');
   await stepsFail(503);
   await fixture.reading.settle();

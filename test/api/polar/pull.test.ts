@@ -123,7 +123,7 @@ it('deletes the values of a test that became inconclusive', async () => {
   }
 });
 
-it('uses the configured time zone for heart rates without a known clock', async () => {
+it('uses the configured time zone for heart rates without an offset', async () => {
   const fixture = await openVendorFixture('polar', await startPolarSimulator({ autoConsent: true }));
   try {
     await fixture.control.addAccount({ id: 'ada', timeZone: 'UTC' });
@@ -143,7 +143,7 @@ it('uses the configured time zone for heart rates without a known clock', async 
   }
 });
 
-describe('old heart rates of a user without a known clock', () => {
+describe('old heart rates of a user without a known offset', () => {
   const date = dayOf(Date.now() - 40 * MS_PER_DAY);
   let fixture: VendorFixture<PolarSimulator>;
   let ada: ConnectedUser;
@@ -185,7 +185,7 @@ describe('old heart rates of a user without a known clock', () => {
     expect(await diagnosed()).not.toMatchObject({ cause: 'zone_unknown' });
   });
 
-  it('arrive with a historical sync once a night shows the clock', async () => {
+  it('arrive with a historical sync once a night contains the offset', async () => {
     const night = dayOf(Date.now() - 2 * MS_PER_DAY);
     await fixture.control.put('ada', {
       sleep: [{ date: night, sleep_start_time: `${night}T00:10:00-03:30`, sleep_end_time: `${night}T07:00:00-03:30` }],

@@ -63,7 +63,7 @@ async function connectedUser(): Promise<string> {
   return user;
 }
 
-/** The vendor's redirect URL after a consent. */
+/** Completes a consent and returns the parameters of the vendor's redirect URL. */
 async function consented(): Promise<URLSearchParams> {
   const { body } = await fixture.authorize(await newUser());
   return new URL(await fixture.consent(body.authorization_url)).searchParams;

@@ -7,7 +7,7 @@ import { openVendorFixture } from '../../support/vendor-fixture.js';
 /** Number of reads that suffices for one window of history, but not for two. */
 const READS = 14;
 
-/** Strava's quotas, with practically no limit per minute. */
+/** Returns Strava's quotas with an effectively unlimited rate per minute. */
 function quotas() {
   const { quotas: known } = providerById('strava')?.cloud ?? {};
   if (!known) throw new Error('strava has no quotas');

@@ -16,7 +16,7 @@ async function open(options: VendorFixtureOptions, limits: { perMinute?: number;
   await fixture.control.seedHistory('ada', { seed: 4, days: 60 });
 }
 const refused = async () => (await fixture.control.requests()).filter(({ status }) => status === 403 || status === 429);
-/** The budgets use the database's clock. */
+/** Advances the service's clock and the budgets, which use the database's clock. Then runs the due work. */
 async function wait(seconds: number) {
   await fixture.pool.query(`update request_budget set updated_at = updated_at - make_interval(secs => $1)`, [seconds]);
   await fixture.wait(seconds);
@@ -48,22 +48,25 @@ describe('the quota of the developer tier', () => {
     });
   });
 
-  it.each([403, 404] as const)('spends two requests on rejected daily totals (%i), delaying no run', async (status) => {
-    const quotas = providerById('suunto')?.cloud?.quotas;
-    if (!quotas) throw new Error('suunto has no quotas');
-    await open({ quotas });
-    await fixture.control.setProduct('daily', status);
-    const ada = await fixture.connect('ada');
-    await fixture.reading.settle();
-    for (let minutes = 0; minutes < 10; minutes++) await wait(60);
-    const run = await fixture.lastRun(ada);
-    expect(run).toMatchObject({ status: expect.stringMatching(/success|partial/) });
-    expect(run?.metadata.data_types).toMatchObject({
-      daily_statistics: { status: 'skipped', error: `scope_missing ${status} not_subscribed` },
-    });
-    const requests = await fixture.control.requests('/247');
-    expect(requests.filter(({ path }) => path.includes('daily-activity-statistics'))).toHaveLength(2);
-  });
+  it.each([403, 404] as const)(
+    'spends two requests on rejected daily totals (%i) without delaying runs',
+    async (status) => {
+      const quotas = providerById('suunto')?.cloud?.quotas;
+      if (!quotas) throw new Error('suunto has no quotas');
+      await open({ quotas });
+      await fixture.control.setProduct('daily', status);
+      const ada = await fixture.connect('ada');
+      await fixture.reading.settle();
+      for (let minutes = 0; minutes < 10; minutes++) await wait(60);
+      const run = await fixture.lastRun(ada);
+      expect(run).toMatchObject({ status: expect.stringMatching(/success|partial/) });
+      expect(run?.metadata.data_types).toMatchObject({
+        daily_statistics: { status: 'skipped', error: `scope_missing ${status} not_subscribed` },
+      });
+      const requests = await fixture.control.requests('/247');
+      expect(requests.filter(({ path }) => path.includes('daily-activity-statistics'))).toHaveLength(2);
+    },
+  );
 
   it('abandons a request beyond the quota after some attempts', async () => {
     const quotas = providerById('suunto')?.cloud?.quotas;

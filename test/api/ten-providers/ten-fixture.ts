@@ -171,7 +171,7 @@ export async function openTenProviders() {
     pool,
     settle: reading.settle,
     push,
-    /** A user with an account at every vendor and no connection. */
+    /** Creates a user with an account at every vendor and no connection. */
     async person(): Promise<string> {
       const userId: string = (await call('POST', '/api/v1/users', {})).body.id;
       await report(userId);

@@ -145,7 +145,7 @@ it('shows a grant without offline as a missing scope', async () => {
   });
 });
 
-it('skips missing scopes, and their 401 keeps the connection', async () => {
+it('skips types without a scope and keeps the connection after their 401', async () => {
   await fixture.control.setConsent({ scopes: ['offline', 'read:profile', 'read:sleep', 'read:cycles'] });
   const ada = await fixture.connect('ada');
   await fixture.reading.settle();

@@ -41,7 +41,7 @@ export async function measureFloor(databaseUrl: string, { batches }: FileSamples
   }
 }
 
-/** Times the work on an empty table, after flushing dirty pages of earlier work. */
+/** Measures work on an empty table, after flushing dirty pages of earlier work. */
 async function timed(pool: pg.Pool, work: () => Promise<void>): Promise<number> {
   await pool.query('drop table if exists floor_sample');
   await pool.query('create table floor_sample (like sample)');

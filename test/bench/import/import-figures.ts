@@ -22,7 +22,7 @@ function most({ repetitions }: MeasuredSize, figure: Figure): number {
   return Math.max(...repetitions.map(figure));
 }
 
-/** The medians in a table with one column per size. */
+/** Returns the medians in tables with one column per size. */
 export function importTables(sizes: MeasuredSize[]): FigureTable[] {
   const row = (name: string, digits: number, figure: (size: MeasuredSize) => number) => [
     name,
@@ -96,7 +96,7 @@ function storageTable({ fileBytes, repetitions }: MeasuredSize): FigureTable {
 export function importVerdicts(sizes: MeasuredSize[]): Verdict[] {
   return sizes.flatMap((size): Verdict[] => {
     const name = sizeText(size.fileBytes);
-    // The peak since the start, so it includes all earlier work.
+    // The figure is the peak since the start, so it includes all earlier work.
     const memory = most(size, ({ replaced }) => replaced.daemon.peakMemoryMb ?? 0);
     return [
       {
@@ -135,7 +135,7 @@ export function importVerdicts(sizes: MeasuredSize[]): Verdict[] {
   });
 }
 
-/** All repetitions in detail, for programs. */
+/** Returns all repetitions in detail, for programs. */
 export function importFigures(sizes: MeasuredSize[]): unknown {
   return sizes.map(({ fileBytes, repetitions }) => ({ fileBytes, repetitions }));
 }

@@ -18,7 +18,7 @@ export interface ImportRepetition extends Floor {
   first: MeasuredImport;
   /** The same file for the same user again. */
   second: MeasuredImport;
-  /** Replacing it with another file of the same size: the dry run, and the import. */
+  /** Replacement by another file of the same size: `tried` is the dry run, `replaced` is the import. */
   tried: MeasuredImport;
   replaced: MeasuredImport;
   readSeconds: number;

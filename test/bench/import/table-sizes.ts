@@ -10,7 +10,7 @@ export interface TableSize {
 
 const TABLES = ['sample', 'day_value', 'day_minutes', 'night_value', 'offset_day', 'sleep_stage', 'workout'] as const;
 
-/** Rows and bytes of the tables that grow with health data. */
+/** Returns rows and bytes of the tables that grow with health data. */
 export async function tableSizes(databaseUrl: string): Promise<TableSize[]> {
   const pool = createPool({ url: databaseUrl, max: 1 });
   try {
