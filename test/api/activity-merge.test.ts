@@ -38,14 +38,14 @@ describe.each(['source', 'interval'] as const)('with ACTIVITY_MERGE=%s', (activi
   });
 
   test('rejects an invalid ACTIVITY_MERGE', async () => {
-    const refused = async (path: string) => {
+    const expectRejected = async (path: string) => {
       const { status, body } = await get(path);
       expect(status).toBe(422);
       return body.detail.map(({ loc, type }: { loc: string[]; type: string }) => [loc, type]);
     };
-    expect(await refused(`${range}&merge=sum`)).toEqual([[['query', 'merge'], 'enum']]);
-    expect(await refused('/explain')).toEqual([[['query', 'date'], 'missing']]);
-    expect(await refused('/explain?date=someday&merge=x')).toEqual([
+    expect(await expectRejected(`${range}&merge=sum`)).toEqual([[['query', 'merge'], 'enum']]);
+    expect(await expectRejected('/explain')).toEqual([[['query', 'date'], 'missing']]);
+    expect(await expectRejected('/explain?date=someday&merge=x')).toEqual([
       [['query', 'date'], 'datetime_parsing'],
       [['query', 'merge'], 'enum'],
     ]);

@@ -37,15 +37,15 @@ async function insert(userId: string, provider: string, fields: Record<string, s
 }
 
 async function listed(query: string): Promise<string[]> {
-  const answer = await fixture.call('GET', `/api/v1/connections?${query}`);
-  expect(answer.status).toBe(200);
-  return answer.body.data.map(({ user_id }: { user_id: string }) => user_id).sort();
+  const response = await fixture.call('GET', `/api/v1/connections?${query}`);
+  expect(response.status).toBe(200);
+  return response.body.data.map(({ user_id }: { user_id: string }) => user_id).sort();
 }
 
 async function found(query: string): Promise<string[]> {
-  const answer = await fixture.call('GET', `/api/v1/users?${query}`);
-  expect(answer.body.total).toBe(answer.body.items.length);
-  return answer.body.items.map(({ id }: { id: string }) => id).sort();
+  const response = await fixture.call('GET', `/api/v1/users?${query}`);
+  expect(response.body.total).toBe(response.body.items.length);
+  return response.body.items.map(({ id }: { id: string }) => id).sort();
 }
 
 const named = (...names: (keyof typeof users)[]) => names.map((name) => users[name]).sort();

@@ -49,18 +49,18 @@ describe('creating an API key', () => {
     [{ expires_at: 'tomorrow' }, 'expires_at', 'datetime_parsing'],
     [{ expires_at: '2020-01-01T00:00:00Z' }, 'expires_at', 'value_error'],
   ])('rejects %j', async (body, field, type) => {
-    const answer = await developer('POST', PATH, body);
-    expect(answer.status).toBe(422);
-    expect(answer.body.detail[0].loc.slice(0, 2)).toEqual(['body', field]);
-    expect(answer.body.detail[0].type).toBe(type);
+    const response = await developer('POST', PATH, body);
+    expect(response.status).toBe(422);
+    expect(response.body.detail[0].loc.slice(0, 2)).toEqual(['body', field]);
+    expect(response.body.detail[0].type).toBe(type);
   });
 });
 
 test('rejects the rotation of an expired key', async () => {
   const { body } = await developer('POST', PATH, { expires_at: new Date(Date.now() + 60_000).toISOString() });
   await service.pool.query("update api_key set expires_at = now() - interval '1 second' where id = $1", [body.id]);
-  const answer = await developer('POST', `${PATH}/${body.id}/rotate`);
-  expect(answer.status).toBe(409);
+  const response = await developer('POST', `${PATH}/${body.id}/rotate`);
+  expect(response.status).toBe(409);
   expect((await developer('GET', PATH)).body.map(({ id }: { id: string }) => id)).toContain(body.id);
 });
 
@@ -70,9 +70,9 @@ describe('using an API key', () => {
     expect((await withKey(body.key)('GET', '/api/v1/users')).status).toBe(200);
     await service.pool.query('delete from api_key where id = $1', [body.id]);
     await new Promise((resolve) => setTimeout(resolve, 1020));
-    const refused = await withKey(body.key)('GET', '/api/v1/users');
-    expect(refused.status).toBe(401);
-    expect(refused.body).toEqual({ detail: 'Invalid or missing API key' });
+    const rejected = await withKey(body.key)('GET', '/api/v1/users');
+    expect(rejected.status).toBe(401);
+    expect(rejected.body).toEqual({ detail: 'Invalid or missing API key' });
   });
 
   test('rejects a deleted key immediately in the deleting process', async () => {
@@ -117,8 +117,8 @@ describe('scopes', () => {
   test('rejects the creation of users with a read-only key', async () => {
     const { body } = await developer('POST', PATH, { scopes: ['read'] });
     expect((await withKey(body.key)('GET', '/api/v1/users')).status).toBe(200);
-    const refused = await withKey(body.key)('POST', '/api/v1/users', {});
-    expect(refused.status).toBe(403);
+    const rejected = await withKey(body.key)('POST', '/api/v1/users', {});
+    expect(rejected.status).toBe(403);
   });
 
   test('rejects reads with a push-only key', async () => {
@@ -137,16 +137,16 @@ describe('renaming and removing', () => {
 
   test.each(['PATCH', 'DELETE'])('%s of an unknown key is 404', async (method) => {
     const id = '11111111-2222-4333-8444-555555555555';
-    const answer = await developer(method, `${PATH}/${id}`, method === 'PATCH' ? { name: 'x' } : undefined);
-    expect(answer.status).toBe(404);
-    expect(answer.body).toEqual({ detail: `API key with ID: ${id} not found.` });
+    const response = await developer(method, `${PATH}/${id}`, method === 'PATCH' ? { name: 'x' } : undefined);
+    expect(response.status).toBe(404);
+    expect(response.body).toEqual({ detail: `API key with ID: ${id} not found.` });
   });
 
   test('neither repeats nor logs a key in the path', async () => {
     const { body } = await developer('POST', PATH);
-    const answer = await developer('DELETE', `${PATH}/${body.key}`);
-    expect(answer.status).toBe(422);
-    expect(JSON.stringify(answer.body)).not.toContain(body.key.slice(3));
+    const response = await developer('DELETE', `${PATH}/${body.key}`);
+    expect(response.status).toBe(422);
+    expect(JSON.stringify(response.body)).not.toContain(body.key.slice(3));
     expect(service.logLines.join('\n')).not.toContain(body.key.slice(3));
   });
 });

@@ -112,13 +112,13 @@ test.each([
         `/api/v1/users/${id}/summaries/activity?start_date=${fromDayNumber(from)}&end_date=${fromDayNumber(to)}&limit=100`,
       )
     ).body.data;
-  const kept = await activity(today - 10, today + 1);
+  const summaries = await activity(today - 10, today + 1);
   const { rows: before } = await pool.query('select count(*) from sleep_session');
 
   const outcome = await run({ archiveAfterDays, deleteAfterDays: 10 });
   expect(outcome.deletedSamples).toBeGreaterThan(1000);
   expect(await activity(today - 60, today - 10)).toEqual([]);
-  expect(await activity(today - 10, today + 1)).toEqual(kept);
+  expect(await activity(today - 10, today + 1)).toEqual(summaries);
   for (const table of ['day_value', 'day_minutes', 'day_merged', 'day_archive', 'merged_archive']) {
     const { rows } = await pool.query(`select count(*) as n from ${table} where local_date < $1`, [
       fromDayNumber(today - 10),

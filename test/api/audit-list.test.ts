@@ -91,9 +91,9 @@ describe('the list of audit records', () => {
   });
 
   test.each(['x', 'djEuMS4', 'djEuMTAwMDAwMDAwMDAwMDAwMDAuMQ'])('rejects the forged cursor %s', async (cursor) => {
-    const answer = await developer('GET', `/api/v1/audit?cursor=${cursor}`);
-    expect(answer.status).toBe(422);
-    expect(answer.body.detail[0].loc).toEqual(['query', 'cursor']);
+    const response = await developer('GET', `/api/v1/audit?cursor=${cursor}`);
+    expect(response.status).toBe(422);
+    expect(response.body.detail[0].loc).toEqual(['query', 'cursor']);
   });
 
   test('records each reading of the list with the users concerned', async () => {
@@ -117,13 +117,13 @@ test("records the reading of a run with the run's user", async () => {
 });
 
 describe('the trail', () => {
-  const refused = /append-only/;
+  const appendOnlyError = /append-only/;
 
   test('cannot be changed, shortened or emptied', async () => {
     const { pool } = service;
-    await expect(pool.query("update audit_event set actor_id = 'nobody'")).rejects.toThrow(refused);
-    await expect(pool.query('delete from audit_event')).rejects.toThrow(refused);
-    await expect(pool.query('truncate audit_event')).rejects.toThrow(refused);
+    await expect(pool.query("update audit_event set actor_id = 'nobody'")).rejects.toThrow(appendOnlyError);
+    await expect(pool.query('delete from audit_event')).rejects.toThrow(appendOnlyError);
+    await expect(pool.query('truncate audit_event')).rejects.toThrow(appendOnlyError);
     await expect(pool.query('select delete_old_audit_events(now(), 10)')).rejects.toThrow(/last day/);
   });
 
@@ -137,6 +137,6 @@ describe('the trail', () => {
     for (const days of [2192, 2191, 2189]) await add(days);
     expect(await deleteOldAuditEvents(service.pool, 2190)).toBe(2);
     expect(routes(await list('to=2026-01-01'))).toEqual(['aged2189']);
-    await expect(service.pool.query('delete from audit_event')).rejects.toThrow(refused);
+    await expect(service.pool.query('delete from audit_event')).rejects.toThrow(appendOnlyError);
   });
 });

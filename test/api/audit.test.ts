@@ -76,10 +76,10 @@ describe('the audit trail', () => {
       await Promise.all(Array.from({ length: 100 }, () => service.anonymous('GET', `/api/v1/users/${id}`)));
     }
     await service.audit.flush();
-    const refused = { actor_type: 'anonymous', route: 'getUser', outcome: 'denied', status: 401, user_id: id };
+    const rejection = { actor_type: 'anonymous', route: 'getUser', outcome: 'denied', status: 401, user_id: id };
     expect(await events()).toEqual([
-      expect.objectContaining({ ...refused, occurrences: 1, request_id: expect.any(String) }),
-      expect.objectContaining({ ...refused, occurrences: 1499, request_id: null }),
+      expect.objectContaining({ ...rejection, occurrences: 1, request_id: expect.any(String) }),
+      expect.objectContaining({ ...rejection, occurrences: 1499, request_id: null }),
     ]);
     const { data } = (await developer('GET', '/api/v1/audit?actor_type=anonymous&limit=2')).body;
     expect(data.map(({ occurrences }: { occurrences: number }) => occurrences)).toEqual([1499, 1]);
@@ -159,8 +159,8 @@ describe('the writer', () => {
     const log = pino({ level: 'silent' });
     const writer = createAuditWriter({ pool: service.pool, log, countMilliseconds: MS_PER_HOUR });
     const refuse = (times: number, change: Partial<AuditEntry>) => {
-      const refusal = { ...entry(getUser), caller: { kind: 'public' } as const, status: 401, ...change };
-      return Promise.all(Array.from({ length: times }, () => writer.record(refusal)));
+      const rejection = { ...entry(getUser), caller: { kind: 'public' } as const, status: 401, ...change };
+      return Promise.all(Array.from({ length: times }, () => writer.record(rejection)));
     };
     await refuse(3, { address: '192.0.2.1' });
     await refuse(2, { address: '192.0.2.2' });
@@ -185,9 +185,9 @@ describe('the writer', () => {
     const log = pino({ level: 'silent' });
     const writer = createAuditWriter({ pool: service.pool, log, countMilliseconds: MS_PER_HOUR });
     for (const digit of ['1', '2', '2']) {
-      const refusal = { ...entry(getUser), caller: { kind: 'public' } as const, status: 401 };
+      const rejection = { ...entry(getUser), caller: { kind: 'public' } as const, status: 401 };
       const userId = `11111111-2222-4333-8444-55555555555${digit}`;
-      await writer.record({ ...refusal, userId, address: `2001:db8::${digit}` });
+      await writer.record({ ...rejection, userId, address: `2001:db8::${digit}` });
     }
     await writer.close();
     expect(await events()).toMatchObject([
@@ -199,11 +199,11 @@ describe('the writer', () => {
   test('writes and resets its counts every minute', async () => {
     const log = pino({ level: 'silent' });
     const writer = createAuditWriter({ pool: service.pool, log, flushMilliseconds: 1, countMilliseconds: 50 });
-    const refusal = { ...entry(getUser), caller: { kind: 'public' } as const, status: 401, address: '192.0.2.1' };
+    const rejection = { ...entry(getUser), caller: { kind: 'public' } as const, status: 401, address: '192.0.2.1' };
     const counts = async () => (await events()).map(({ occurrences }) => occurrences);
-    await Promise.all(Array.from({ length: 7 }, () => writer.record(refusal)));
+    await Promise.all(Array.from({ length: 7 }, () => writer.record(rejection)));
     await vi.waitFor(async () => expect(await counts()).toEqual([1, 6]), { timeout: 120_000 });
-    await writer.record(refusal);
+    await writer.record(rejection);
     await vi.waitFor(async () => expect(await counts()).toEqual([1, 6, 1]), { timeout: 120_000 });
     await writer.close();
   });

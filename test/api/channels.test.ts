@@ -16,10 +16,10 @@ const LISTENING = `select pid from pg_stat_activity where datname = current_data
 test('shares one restored connection between jobs, events and priorities', async () => {
   const call = caller(service, { [service.apiKeyHeader]: service.apiKey });
   const user = await call('POST', '/api/v1/users', { external_user_id: 'channels' });
-  const leaving = new AbortController();
+  const controller = new AbortController();
   const stream = await fetch(`${service.url}/api/v1/users/${user.body.id}/sync/stream`, {
     headers: { [service.apiKeyHeader]: service.apiKey },
-    signal: leaving.signal,
+    signal: controller.signal,
   });
   let text = '';
   const read = (async () => {
@@ -34,6 +34,6 @@ test('shares one restored connection between jobs, events and priorities', async
   expect((await call('POST', `/api/v1/sdk/users/${user.body.id}/sync`, batch)).status).toBe(202);
   await eventually(() => expect(text.match(/"stage":"\w+"/g)).toEqual(STAGES));
   expect((await service.pool.query(LISTENING)).rowCount).toBe(1);
-  leaving.abort();
+  controller.abort();
   await read;
 });

@@ -43,20 +43,20 @@ const USER = {
 
 describe('the browser of the portal', () => {
   test.each(['GET', 'POST', 'PATCH', 'DELETE'])('may send %s from the listed origin', async (method) => {
-    const answer = await anonymous('OPTIONS', '/api/v1/users', undefined, {
+    const response = await anonymous('OPTIONS', '/api/v1/users', undefined, {
       'Access-Control-Request-Method': method,
       'Access-Control-Request-Headers': 'authorization,content-type',
     });
-    expect(answer.status).toBeLessThan(300);
-    expect(answer.headers.get('access-control-allow-origin')).toBe(PORTAL);
-    expect(answer.headers.get('access-control-allow-methods')).toContain(method);
-    expect(answer.headers.get('access-control-allow-headers')).toBe('authorization,content-type');
+    expect(response.status).toBeLessThan(300);
+    expect(response.headers.get('access-control-allow-origin')).toBe(PORTAL);
+    expect(response.headers.get('access-control-allow-methods')).toContain(method);
+    expect(response.headers.get('access-control-allow-headers')).toBe('authorization,content-type');
   });
 
   test("the portal's browser may read responses, including errors", async () => {
-    for (const answer of [await portal('GET', '/api/v1/users'), await portal('GET', '/api/v1/users/x')]) {
-      expect(answer.headers.get('access-control-allow-origin')).toBe(PORTAL);
-      expect(answer.headers.get('access-control-allow-credentials')).toBe('true');
+    for (const response of [await portal('GET', '/api/v1/users'), await portal('GET', '/api/v1/users/x')]) {
+      expect(response.headers.get('access-control-allow-origin')).toBe(PORTAL);
+      expect(response.headers.get('access-control-allow-credentials')).toBe('true');
     }
   });
 });
@@ -125,9 +125,9 @@ describe('the portal', () => {
     ['GET', '/api/v1/nothing', undefined, 404, /^Not Found$/],
     ['PUT', '/api/v1/users', undefined, 405, /^Method Not Allowed$/],
   ])('gets each error as text in `detail`: %s %s %j', async (method, path, body, status, text) => {
-    const answer = await portal(method, path, body);
-    expect(answer.status).toBe(status);
-    expect(answer.body.detail).toMatch(text);
+    const response = await portal(method, path, body);
+    expect(response.status).toBe(status);
+    expect(response.body.detail).toMatch(text);
   });
 
   test('gets 401 without a login and text for a wrong password', async () => {

@@ -45,22 +45,22 @@ describe('binds a consent to the browser that started it', () => {
   test("rejects the consent of a victim who received the vendor's URL", async () => {
     const { address, id, token } = await newLink();
     const attacker = new Browser();
-    const begun = await press(address, attacker);
-    const back = await fixture.consent(begun.headers.get('location') ?? '', { account: account.id });
-    const came = await browser.fetch(back, { headers: { Accept: 'text/html' } });
-    expect(came.status).toBe(400);
-    const text = await came.text();
+    const redirect = await press(address, attacker);
+    const back = await fixture.consent(redirect.headers.get('location') ?? '', { account: account.id });
+    const response = await browser.fetch(back, { headers: { Accept: 'text/html' } });
+    expect(response.status).toBe(400);
+    const text = await response.text();
     expect(text).toContain('started in another browser');
     for (const secret of [token, id]) expect(text).not.toContain(secret);
-    expect(came.headers.get('location')).toBeNull();
+    expect(response.headers.get('location')).toBeNull();
     expect(await fixture.connectionOf(user)).toBeUndefined();
     expect(await storedOutcome()).toMatchObject({ status: 'open', outcome: 'open' });
   });
 
   test('completes the consent after another browser tried its state', async () => {
     const { address } = await newLink();
-    const begun = await press(address);
-    const back = await fixture.consent(begun.headers.get('location') ?? '', { account: account.id });
+    const redirect = await press(address);
+    const back = await fixture.consent(redirect.headers.get('location') ?? '', { account: account.id });
     expect((await new Browser().fetch(back)).status).toBe(400);
     expect((await browser.fetch(back)).status).toBe(303);
     await fixture.tokensOf(user);
@@ -69,9 +69,11 @@ describe('binds a consent to the browser that started it', () => {
 
   test('shows the page after a consent only in the browser that started it', async () => {
     const { address, token } = await newLink({ providers: ['google'] });
-    const begun = await press(address);
-    const came = await browser.fetch(await fixture.consent(begun.headers.get('location') ?? '', { decision: 'deny' }));
-    const location = `${fixture.service.url}${came.headers.get('location')}`;
+    const redirect = await press(address);
+    const response = await browser.fetch(
+      await fixture.consent(redirect.headers.get('location') ?? '', { decision: 'deny' }),
+    );
+    const location = `${fixture.service.url}${response.headers.get('location')}`;
     expect(location).not.toContain(token);
     const text = await (await browser.fetch(location)).text();
     expect(text).toContain('You did not agree');
@@ -82,8 +84,8 @@ describe('binds a consent to the browser that started it', () => {
   });
 
   test('sets an HttpOnly cookie with SameSite=Lax, without Secure over http', async () => {
-    const begun = await press((await newLink()).address);
-    const [cookie, ...others] = begun.headers.getSetCookie();
+    const redirect = await press((await newLink()).address);
+    const [cookie, ...others] = redirect.headers.getSetCookie();
     expect(others).toEqual([]);
     expect(cookie).toMatch(/^healthd_consent=[\w-]{43}; /);
     expect(cookie).toContain('HttpOnly');
@@ -93,7 +95,7 @@ describe('binds a consent to the browser that started it', () => {
 
   test('stores one state per link, provider and browser', async () => {
     const { address } = await newLink();
-    for (let pressed = 0; pressed < 20; pressed++) expect((await press(address)).status).toBe(303);
+    for (let count = 0; count < 20; count++) expect((await press(address)).status).toBe(303);
     expect(await states()).toBe(1);
     await Promise.all(Array.from({ length: 10 }, () => press(address)));
     expect(await states()).toBe(1);
@@ -101,10 +103,10 @@ describe('binds a consent to the browser that started it', () => {
 
   test('does not cancel a consent when another browser opens the link', async () => {
     const { address } = await newLink();
-    const begun = await press(address);
+    const redirect = await press(address);
     await press(address, new Browser());
     expect(await states()).toBe(2);
-    const back = await fixture.consent(begun.headers.get('location') ?? '', { account: account.id });
+    const back = await fixture.consent(redirect.headers.get('location') ?? '', { account: account.id });
     expect((await browser.fetch(back)).status).toBe(303);
     await fixture.tokensOf(user);
     expect(await fixture.connectionOf(user)).toMatchObject({ status: 'active' });

@@ -50,8 +50,8 @@ const press = (address: string, by = browser) => by.fetch(`${address}/google`, {
 
 /** Follows the flow from the page's button to the response of the callback. */
 async function goThrough(address: string, answer: Parameters<ConnectionFixture['consent']>[1] = {}): Promise<Response> {
-  const begun = await press(address);
-  const back = await fixture.consent(begun.headers.get('location') ?? '', { account: account.id, ...answer });
+  const redirect = await press(address);
+  const back = await fixture.consent(redirect.headers.get('location') ?? '', { account: account.id, ...answer });
   const response = await browser.fetch(back);
   await fixture.tokensOf(user);
   return response;
@@ -147,12 +147,12 @@ describe('the single use of a link', () => {
     const other = await fixture.vendor.control.addAccount();
     const elsewhere = new Browser();
     const [first, second] = [await press(address), await press(address, elsewhere)];
-    const consent = (begun: Response, id: string) =>
-      fixture.consent(begun.headers.get('location') ?? '', { account: id });
+    const consent = (redirect: Response, id: string) =>
+      fixture.consent(redirect.headers.get('location') ?? '', { account: id });
     const mine = await consent(first, account.id);
     const theirs = await consent(second, other.id);
-    const answers = [await browser.fetch(mine), await elsewhere.fetch(theirs)];
-    expect(answers.map(({ status }) => status)).toEqual([303, 303]);
+    const responses = [await browser.fetch(mine), await elsewhere.fetch(theirs)];
+    expect(responses.map(({ status }) => status)).toEqual([303, 303]);
     await fixture.tokensOf(user);
     expect(await fixture.connectionOf(user)).toMatchObject({ provider_username: account.email });
   });
@@ -195,27 +195,27 @@ describe('an ended link', () => {
 
   test('shows the outcome of a consent that it started', async () => {
     const { address, id } = await newLink({ expires_in_minutes: 5 });
-    const begun = await press(address);
+    const redirect = await press(address);
     await fixture.service.pool.query(`update connect_link set expires_at = now() - interval '1 second' where id = $1`, [
       id,
     ]);
-    const back = await fixture.consent(begun.headers.get('location') ?? '', { decision: 'deny' });
+    const back = await fixture.consent(redirect.headers.get('location') ?? '', { decision: 'deny' });
     await browser.fetch(back);
     expect((await pageAt(`${address}?provider=google`)).text).toContain('You did not agree');
   });
 
   test('ends its running consent when it is revoked', async () => {
     const { address, id } = await newLink();
-    const begun = await press(address);
+    const redirect = await press(address);
     expect((await fixture.call('DELETE', `${linksOf()}/${id}`)).status).toBe(204);
     const page = await pageAt(address);
     expect([page.status, page.text.includes('This link was withdrawn')]).toEqual([410, true]);
     expect((await pageAt(`${address}?provider=google`)).text).not.toContain('was not connected');
     expect((await press(address)).status).toBe(410);
-    const back = await fixture.consent(begun.headers.get('location') ?? '', { account: account.id });
-    const came = await browser.fetch(back);
+    const back = await fixture.consent(redirect.headers.get('location') ?? '', { account: account.id });
+    const response = await browser.fetch(back);
     expect(await fixture.connectionOf(user)).toBeUndefined();
-    const { text } = await pageAt(`${fixture.service.url}${came.headers.get('location')}`);
+    const { text } = await pageAt(`${fixture.service.url}${response.headers.get('location')}`);
     expect(text).toContain('Google Health was not connected with this link');
     expect(text).toContain('The link was withdrawn before you finished.');
     expect(await storedOutcome()).toMatchObject({ status: 'revoked', outcome: 'failed', error: 'link_revoked' });
@@ -225,26 +225,26 @@ describe('an ended link', () => {
 
   test('revokes the new grant if it is revoked during the code exchange', async () => {
     const { address, id } = await newLink({ language: 'de' });
-    const begun = await press(address);
-    const back = await fixture.consent(begun.headers.get('location') ?? '', { account: account.id });
+    const redirect = await press(address);
+    const back = await fixture.consent(redirect.headers.get('location') ?? '', { account: account.id });
     await fixture.vendor.control.addFault({ kind: 'slow', delayMs: 1_500, match: { role: 'token' }, times: 1 });
-    const coming = browser.fetch(back);
+    const pendingResponse = browser.fetch(back);
     const uses = async () =>
       (await fixture.service.pool.query('select state from connect_link_use where link_id = $1', [id])).rows;
     await expect.poll(uses, { interval: 20 }).toEqual([{ state: 'claimed' }]);
     expect((await fixture.call('DELETE', `${linksOf()}/${id}`)).status).toBe(204);
-    const came = await coming;
+    const response = await pendingResponse;
     expect(await fixture.connectionOf(user)).toBeUndefined();
     expect(await storedOutcome()).toMatchObject({ status: 'revoked', outcome: 'failed', error: 'link_revoked' });
-    const { status, text } = await pageAt(`${fixture.service.url}${came.headers.get('location')}`);
+    const { status, text } = await pageAt(`${fixture.service.url}${response.headers.get('location')}`);
     expect([status, text.includes('wurde mit diesem Link nicht verbunden')]).toEqual([410, true]);
     expect(await fixture.vendor.control.grantedScopes(account.id)).toEqual([]);
   });
 
   test('keeps the connection and shows its state', async () => {
     const { address, id } = await newLink();
-    const begun = await press(address);
-    const back = await fixture.consent(begun.headers.get('location') ?? '', { account: account.id });
+    const redirect = await press(address);
+    const back = await fixture.consent(redirect.headers.get('location') ?? '', { account: account.id });
     await browser.fetch(back);
     await fixture.tokensOf(user);
     expect((await fixture.call('DELETE', `${linksOf()}/${id}`)).status).toBe(204);
@@ -276,8 +276,8 @@ describe('an ended link', () => {
     const { address, token } = await newLink();
     await developer('PUT', '/api/v1/oauth/providers/google', { is_enabled: false });
     try {
-      const begun = await press(address);
-      expect([begun.status, begun.headers.get('location')]).toEqual([303, `/connect/${token}?provider=google`]);
+      const redirect = await press(address);
+      expect([redirect.status, redirect.headers.get('location')]).toEqual([303, `/connect/${token}?provider=google`]);
       expect((await pageAt(`${address}?provider=google`)).text).toContain('cannot be connected at the moment');
       expect((await fixture.call('POST', linksOf(), {})).status).toBe(409);
     } finally {

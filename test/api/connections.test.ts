@@ -175,9 +175,9 @@ describe('a device that pushes', () => {
 
   /** Pushes a batch and returns its finished run. */
   async function push(body: unknown = BODY, call = fixture.call) {
-    const answer = await call('POST', `/api/v1/sdk/users/${user}/sync`, body);
-    expect(answer.status).toBe(202);
-    const runId = answer.body.batch_id;
+    const response = await call('POST', `/api/v1/sdk/users/${user}/sync`, body);
+    expect(response.status).toBe(202);
+    const runId = response.body.batch_id;
     await expect
       .poll(async () => (await fixture.call('GET', `/api/v1/sync/runs/${runId}`)).body.stage)
       .toMatch(/completed|failed/);

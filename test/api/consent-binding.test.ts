@@ -40,18 +40,18 @@ describe('the rate limit per IP address', () => {
   }
 
   test('shows a browser a page in plain words', async () => {
-    const answer = await attemptBeyondLimit('text/html,application/xhtml+xml,*/*;q=0.8');
-    expect(answer.status).toBe(429);
-    expect(answer.headers.get('content-type')).toContain('text/html');
-    const text = await answer.text();
+    const response = await attemptBeyondLimit('text/html,application/xhtml+xml,*/*;q=0.8');
+    expect(response.status).toBe(429);
+    expect(response.headers.get('content-type')).toContain('text/html');
+    const text = await response.text();
     expect(text).toContain('Please wait a moment');
-    expect(text).toContain(`Wait ${answer.headers.get('retry-after')} seconds.`);
+    expect(text).toContain(`Wait ${response.headers.get('retry-after')} seconds.`);
   });
 
   test('returns JSON to a program', async () => {
-    const answer = await attemptBeyondLimit('application/json');
-    expect(answer.status).toBe(429);
-    expect(await answer.json()).toEqual({ detail: 'Too many attempts. Try again later.' });
+    const response = await attemptBeyondLimit('application/json');
+    expect(response.status).toBe(429);
+    expect(await response.json()).toEqual({ detail: 'Too many attempts. Try again later.' });
   });
 });
 
@@ -70,11 +70,11 @@ describe('CONSENT_BINDING=browser', () => {
   test('redirects the browser through the service to the vendor and back', async () => {
     const start = await startAddress();
     expect(start).toMatch(/\/api\/v1\/oauth\/google\/start\?state=[\w-]{43}$/);
-    const begun = await browser.fetch(start);
-    expect(begun.status).toBe(303);
-    const back = await fixture.consent(begun.headers.get('location') ?? '', { account: account.id });
-    const came = await browser.fetch(back);
-    expect([came.status, came.headers.get('location')]).toEqual([303, BACK]);
+    const redirect = await browser.fetch(start);
+    expect(redirect.status).toBe(303);
+    const back = await fixture.consent(redirect.headers.get('location') ?? '', { account: account.id });
+    const response = await browser.fetch(back);
+    expect([response.status, response.headers.get('location')]).toEqual([303, BACK]);
     await fixture.tokensOf(user);
     expect(await fixture.connectionOf(user)).toMatchObject({ provider_username: account.email });
   });
@@ -82,13 +82,13 @@ describe('CONSENT_BINDING=browser', () => {
   test('redirects once', async () => {
     const start = await startAddress();
     expect((await browser.fetch(start, { method: 'HEAD' })).headers.get('location')).toBeNull();
-    const answers = await Promise.all([browser.fetch(start), new Browser().fetch(start), browser.fetch(start)]);
-    expect(answers.map(({ status }) => status).sort()).toEqual([303, 400, 400]);
+    const responses = await Promise.all([browser.fetch(start), new Browser().fetch(start), browser.fetch(start)]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([303, 400, 400]);
   });
 
   test("rejects a victim who received the vendor's URL", async () => {
-    const begun = await new Browser().fetch(await startAddress());
-    const back = await fixture.consent(begun.headers.get('location') ?? '', { account: account.id });
+    const redirect = await new Browser().fetch(await startAddress());
+    const back = await fixture.consent(redirect.headers.get('location') ?? '', { account: account.id });
     const victim = await browser.fetch(back);
     expect([victim.status, victim.headers.get('location')]).toEqual([400, null]);
     expect(await victim.json()).toMatchObject({ detail: expect.stringContaining('another browser') });
@@ -138,12 +138,12 @@ describe('CONSENT_BINDING=browser', () => {
 
 describe('PUBLIC_AUTHORIZE=true', () => {
   test('starts a consent without a credential, bound to the browser', async () => {
-    const asked = await fetch(authorizeAddress({ user_id: user, redirect_uri: BACK }));
-    expect(asked.status).toBe(200);
-    const { authorization_url: address } = (await asked.json()) as { authorization_url: string };
+    const response = await fetch(authorizeAddress({ user_id: user, redirect_uri: BACK }));
+    expect(response.status).toBe(200);
+    const { authorization_url: address } = (await response.json()) as { authorization_url: string };
     expect(address).toMatch(/^http:\/\/localhost:0\/api\/v1\/oauth\/google\/start\?/);
-    const begun = await browser.fetch(here(address));
-    const back = await fixture.consent(begun.headers.get('location') ?? '', { account: account.id });
+    const redirect = await browser.fetch(here(address));
+    const back = await fixture.consent(redirect.headers.get('location') ?? '', { account: account.id });
     expect((await new Browser().fetch(back)).status).toBe(400);
     expect((await browser.fetch(back)).headers.get('location')).toBe(BACK);
     await fixture.tokensOf(user);

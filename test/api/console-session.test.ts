@@ -17,41 +17,41 @@ const logIn = (password = ADMIN.adminPassword) =>
   service.anonymous('POST', SESSION, form(password), { ...CONSOLE, ...FORM });
 
 /** Returns a response's cookie in the format of the Cookie header. */
-function cookieOf(answer: { headers: Headers }): string {
-  return (answer.headers.get('set-cookie') ?? '').split(';', 1)[0] ?? '';
+function cookieOf(response: { headers: Headers }): string {
+  return (response.headers.get('set-cookie') ?? '').split(';', 1)[0] ?? '';
 }
 const renew = (cookie: string, headers: Record<string, string> = CONSOLE) =>
   service.anonymous('POST', `${SESSION}/refresh`, undefined, { Cookie: cookie, ...headers });
 
 describe('logging in from the console', () => {
   test('puts the refresh token into a cookie that scripts cannot read', async () => {
-    const answer = await logIn();
-    expect(answer.status).toBe(200);
-    expect(answer.body).toEqual({
+    const response = await logIn();
+    expect(response.status).toBe(200);
+    expect(response.body).toEqual({
       access_token: expect.any(String),
       token_type: 'bearer',
       expires_in: 3600,
       developer_id: expect.any(String),
     });
-    expect(answer.headers.get('set-cookie')).toMatch(
+    expect(response.headers.get('set-cookie')).toMatch(
       /^healthd_session=rt-[0-9a-f]+; Max-Age=2592000; Path=\/api\/v1\/auth; Expires=[^;]+; HttpOnly; SameSite=Strict$/,
     );
-    expect(answer.headers.get('cache-control')).toBe('no-store');
-    expect((await service.as(answer.body.access_token)('GET', '/api/v1/auth/me')).status).toBe(200);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect((await service.as(response.body.access_token)('GET', '/api/v1/auth/me')).status).toBe(200);
   });
 
   test('marks the cookie Secure if the service uses https', async () => {
     const other = await startTestService({ secureCookie: true });
-    const answer = await other.anonymous('POST', SESSION, form(ADMIN.adminPassword), { ...CONSOLE, ...FORM });
-    const [cookie = ''] = answer.headers.getSetCookie();
+    const response = await other.anonymous('POST', SESSION, form(ADMIN.adminPassword), { ...CONSOLE, ...FORM });
+    const [cookie = ''] = response.headers.getSetCookie();
     expect(cookie).toMatch(/^__Secure-healthd_session=.*; Secure; SameSite=Strict$/);
     await other.stop();
   });
 
   test('replaces a cookie that an earlier version set without a prefix', async () => {
     const other = await startTestService({ secureCookie: true });
-    const answer = await other.anonymous('POST', SESSION, form(ADMIN.adminPassword), { ...CONSOLE, ...FORM });
-    const value = /=([^;]+)/.exec(answer.headers.getSetCookie()[0] ?? '')?.[1];
+    const response = await other.anonymous('POST', SESSION, form(ADMIN.adminPassword), { ...CONSOLE, ...FORM });
+    const value = /=([^;]+)/.exec(response.headers.getSetCookie()[0] ?? '')?.[1];
     const Cookie = `healthd_session=${value}`;
     const renewed = await other.anonymous('POST', `${SESSION}/refresh`, undefined, { ...CONSOLE, Cookie });
     expect(renewed.status).toBe(200);
@@ -62,27 +62,27 @@ describe('logging in from the console', () => {
   });
 
   test('sets no cookie for a wrong password', async () => {
-    const answer = await logIn('wrong');
-    expect(answer.status).toBe(401);
-    expect(answer.body).toEqual({ detail: 'Incorrect email or password' });
-    expect(answer.headers.get('set-cookie')).toBeNull();
+    const response = await logIn('wrong');
+    expect(response.status).toBe(401);
+    expect(response.body).toEqual({ detail: 'Incorrect email or password' });
+    expect(response.headers.get('set-cookie')).toBeNull();
   });
 
   test('returns both tokens in the body to other clients', async () => {
-    const answer = await service.anonymous('POST', '/api/v1/auth/login', form(ADMIN.adminPassword), FORM);
-    expect(answer.body.refresh_token).toMatch(/^rt-/);
-    expect(answer.headers.get('set-cookie')).toBeNull();
+    const response = await service.anonymous('POST', '/api/v1/auth/login', form(ADMIN.adminPassword), FORM);
+    expect(response.body.refresh_token).toMatch(/^rt-/);
+    expect(response.headers.get('set-cookie')).toBeNull();
   });
 });
 
 describe('a reloaded page', () => {
   test('gets a new access token and a new cookie', async () => {
     const first = cookieOf(await logIn());
-    const answer = await renew(first);
-    expect(answer.status).toBe(200);
-    expect(answer.body).not.toHaveProperty('refresh_token');
-    expect((await service.as(answer.body.access_token)('GET', '/api/v1/auth/me')).status).toBe(200);
-    const second = cookieOf(answer);
+    const response = await renew(first);
+    expect(response.status).toBe(200);
+    expect(response.body).not.toHaveProperty('refresh_token');
+    expect((await service.as(response.body.access_token)('GET', '/api/v1/auth/me')).status).toBe(200);
+    const second = cookieOf(response);
     expect(second).toMatch(/^healthd_session=rt-/);
     expect(second).not.toBe(first);
     expect((await renew(`theme=dark; ${second}; other=1`)).status).toBe(200);
@@ -93,9 +93,9 @@ describe('a reloaded page', () => {
     ['an unknown cookie', `healthd_session=${UNKNOWN}`],
     ['an empty cookie', 'healthd_session='],
   ])('requires a login and drops the cookie with %s', async (_case, cookie) => {
-    const answer = await renew(cookie);
-    expect(answer.status).toBe(401);
-    expect(answer.headers.get('set-cookie')).toMatch(
+    const response = await renew(cookie);
+    expect(response.status).toBe(401);
+    expect(response.headers.get('set-cookie')).toMatch(
       /^healthd_session=; Path=\/api\/v1\/auth; Expires=Thu, 01 Jan 1970/,
     );
   });
@@ -111,9 +111,9 @@ describe('a reloaded page', () => {
     const { id } = (await service.call('POST', '/api/v1/users')).body;
     const { call } = await service.logIn();
     const device = (await call('POST', `/api/v1/users/${id}/token`)).body;
-    const answer = await renew(`healthd_session=${device.refresh_token}`);
-    expect(answer.status).toBe(401);
-    expect(JSON.stringify(answer.body)).not.toContain('access_token');
+    const response = await renew(`healthd_session=${device.refresh_token}`);
+    expect(response.status).toBe(401);
+    expect(JSON.stringify(response.body)).not.toContain('access_token');
   });
 });
 
@@ -126,20 +126,20 @@ describe('a page of another site', () => {
     const login = await logIn();
     const cookie = cookieOf(login);
     const body = path === SESSION && method === 'POST' ? form(ADMIN.adminPassword) : undefined;
-    const answer = await service.anonymous(method, path, body, { Cookie: cookie, ...(body ? FORM : {}) });
-    expect(answer.status).toBe(403);
-    expect(answer.headers.get('set-cookie')).toBeNull();
+    const response = await service.anonymous(method, path, body, { Cookie: cookie, ...(body ? FORM : {}) });
+    expect(response.status).toBe(403);
+    expect(response.headers.get('set-cookie')).toBeNull();
     expect((await renew(cookie)).status).toBe(200);
   });
 
   test('is rejected by the preflight', async () => {
-    const answer = await service.anonymous('OPTIONS', `${SESSION}/refresh`, undefined, {
+    const response = await service.anonymous('OPTIONS', `${SESSION}/refresh`, undefined, {
       Origin: 'https://elsewhere.example',
       'Access-Control-Request-Method': 'POST',
       'Access-Control-Request-Headers': 'x-healthd-console',
     });
-    expect(answer.status).toBe(400);
-    expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+    expect(response.status).toBe(400);
+    expect(response.headers.get('access-control-allow-origin')).toBeNull();
   });
 });
 
@@ -147,9 +147,9 @@ describe('logging out of the console', () => {
   test('ends all tokens of the session and removes the cookie', async () => {
     const login = await logIn();
     const cookie = cookieOf(login);
-    const answer = await service.anonymous('DELETE', SESSION, undefined, { Cookie: cookie, ...CONSOLE });
-    expect(answer.status).toBe(204);
-    expect(answer.headers.get('set-cookie')).toMatch(
+    const response = await service.anonymous('DELETE', SESSION, undefined, { Cookie: cookie, ...CONSOLE });
+    expect(response.status).toBe(204);
+    expect(response.headers.get('set-cookie')).toMatch(
       /^healthd_session=; Path=\/api\/v1\/auth; Expires=Thu, 01 Jan 1970/,
     );
     expect((await renew(cookie)).status).toBe(401);
@@ -157,8 +157,8 @@ describe('logging out of the console', () => {
   });
 
   test.each(['', `healthd_session=${UNKNOWN}`])('works without a session (%s)', async (cookie) => {
-    const answer = await service.anonymous('DELETE', SESSION, undefined, { Cookie: cookie, ...CONSOLE });
-    expect(answer.status).toBe(204);
+    const response = await service.anonymous('DELETE', SESSION, undefined, { Cookie: cookie, ...CONSOLE });
+    expect(response.status).toBe(204);
   });
 });
 

@@ -65,14 +65,14 @@ test("queues and shares the counts over all users, not single users' counts", as
   try {
     await locking.query('begin');
     await locking.query('lock table day_value in access exclusive mode');
-    const asked = [volume(), volume(), volume('?provider=apple')];
+    const requests = [volume(), volume(), volume('?provider=apple')];
     const change = { providers: [{ provider: 'garmin', priority: 1 }] };
     const previews = [1, 2].map(() => developer('POST', '/api/v1/priorities/preview', change));
     await expect.poll(waiting).toBe(1);
     const own = volume(`?user_id=${anna}`);
     await expect.poll(waiting).toBe(2);
     await locking.query('rollback');
-    const [all, same, apple] = await Promise.all(asked);
+    const [all, same, apple] = await Promise.all(requests);
     expect(same).toEqual(all);
     expect([all, apple]).toMatchObject([{ samples: 5 }, { samples: 4 }]);
     expect(await own).toMatchObject({ samples: 4 });

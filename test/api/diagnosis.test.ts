@@ -25,7 +25,7 @@ async function diagnosis() {
   return body;
 }
 
-async function verdict(provider = 'google') {
+async function providerDiagnosis(provider = 'google') {
   return (await diagnosis()).providers.find((one: { provider: string }) => one.provider === provider);
 }
 
@@ -71,7 +71,7 @@ test('lists every connectable provider for an unconnected user', async () => {
   const { providers, time_zone: zone, is_time_zone_known: isZoneKnown } = await diagnosis();
   expect([zone, isZoneKnown]).toEqual(['UTC', false]);
   expect(providers.map((one: { cause: string }) => one.cause)).toContain('never_connected');
-  expect(await verdict()).toMatchObject({
+  expect(await providerDiagnosis()).toMatchObject({
     cause: 'never_connected',
     remedy: 'send_connect_link',
     sentence: 'Google Health: was never connected. Send the person a new connect link.',
@@ -83,8 +83,8 @@ test("reports a healthy connection's last data in the user's time zone", async (
   await steps(3);
   await connectAndSync();
   expect(await diagnosis()).toMatchObject({ time_zone: 'Europe/Berlin', is_time_zone_known: true });
-  expect(await verdict()).toMatchObject({ cause: 'receiving', severity: 'ok', remedy: 'none' });
-  expect(Date.parse((await verdict()).last_data_at)).toBeGreaterThan(Date.now() - 4 * MS_PER_HOUR);
+  expect(await providerDiagnosis()).toMatchObject({ cause: 'receiving', severity: 'ok', remedy: 'none' });
+  expect(Date.parse((await providerDiagnosis()).last_data_at)).toBeGreaterThan(Date.now() - 4 * MS_PER_HOUR);
 });
 
 test('reports a revoked consent with its time and remedy', async () => {
@@ -93,7 +93,7 @@ test('reports a revoked consent with its time and remedy', async () => {
   await fixture.vendor.control.revokeGrants(account);
   await age("token_expires_at = now() - interval '1 hour'");
   await sync();
-  expect(await verdict()).toMatchObject({
+  expect(await providerDiagnosis()).toMatchObject({
     cause: 'consent_ended',
     severity: 'problem',
     remedy: 'send_connect_link',
@@ -102,8 +102,8 @@ test('reports a revoked consent with its time and remedy', async () => {
       /^Google Health: the consent ended on .+\. Last data .+\. Send the person a new connect link/,
     ),
   });
-  expect(Date.parse((await verdict()).since)).toBeGreaterThan(Date.now() - MS_PER_HOUR);
-  expect(await grouped('consent_ended')).toMatchObject({ since: (await verdict()).since });
+  expect(Date.parse((await providerDiagnosis()).since)).toBeGreaterThan(Date.now() - MS_PER_HOUR);
+  expect(await grouped('consent_ended')).toMatchObject({ since: (await providerDiagnosis()).since });
 });
 
 test('names a data type that the user did not grant', async () => {
@@ -111,8 +111,12 @@ test('names a data type that the user did not grant', async () => {
   const all = (await fixture.authorize(user)).body.authorization_url;
   const scopes = new URL(all).searchParams.get('scope')?.split(' ') ?? [];
   await connectAndSync(scopes.filter((scope) => !scope.includes('sleep')));
-  expect(await verdict()).toMatchObject({ cause: 'scope_missing', details: ['sleep'], remedy: 'send_connect_link' });
-  expect(await grouped('scope_missing')).toMatchObject({ since: (await verdict()).since });
+  expect(await providerDiagnosis()).toMatchObject({
+    cause: 'scope_missing',
+    details: ['sleep'],
+    remedy: 'send_connect_link',
+  });
+  expect(await grouped('scope_missing')).toMatchObject({ since: (await providerDiagnosis()).since });
 });
 
 test('reports a failing vendor with type, status and next attempt', async () => {
@@ -120,10 +124,12 @@ test('reports a failing vendor with type, status and next attempt', async () => 
   await fixture.connect(user, { account });
   await fixture.vendor.control.addFault({ kind: 'error', status: 503, match: { dataType: 'steps' }, times: null });
   await fixture.call('POST', `/api/v1/providers/google/users/${user}/sync`);
-  await expect.poll(async () => (await verdict()).cause).toBe('vendor_failing');
-  await expect.poll(async () => (await verdict()).details).toEqual([expect.stringMatching(/^steps: unavailable 503/)]);
-  expect(await verdict()).toMatchObject({ remedy: 'sync_now', next_try_at: expect.any(String) });
-  expect(await grouped('vendor_failing')).toMatchObject({ since: (await verdict()).since });
+  await expect.poll(async () => (await providerDiagnosis()).cause).toBe('vendor_failing');
+  await expect
+    .poll(async () => (await providerDiagnosis()).details)
+    .toEqual([expect.stringMatching(/^steps: unavailable 503/)]);
+  expect(await providerDiagnosis()).toMatchObject({ remedy: 'sync_now', next_try_at: expect.any(String) });
+  expect(await grouped('vendor_failing')).toMatchObject({ since: (await providerDiagnosis()).since });
 });
 
 test('prefers a newer success to an older waiting backfill', async () => {
@@ -131,9 +137,9 @@ test('prefers a newer success to an older waiting backfill', async () => {
   await connectAndSync();
   await fixture.vendor.control.addFault({ kind: 'error', status: 503, match: { dataType: 'steps' }, times: null });
   await fixture.call('POST', `/api/v1/providers/google/users/${user}/sync/historical?days=3`);
-  await expect.poll(async () => (await verdict()).cause).toBe('vendor_failing');
+  await expect.poll(async () => (await providerDiagnosis()).cause).toBe('vendor_failing');
   await expect
-    .poll(async () => (await verdict()).sentence)
+    .poll(async () => (await providerDiagnosis()).sentence)
     .toMatch(/ \(steps: unavailable 503[^)]*\)\. .+ \(attempt \d+ of 25\)\./);
   // Delays the backfill, which may otherwise succeed before the sync has ended.
   const { rowCount } = await fixture.service.pool.query(
@@ -149,7 +155,7 @@ test('prefers a newer success to an older waiting backfill', async () => {
   const { body: waiting } = await fixture.call('GET', `/api/v1/users/${user}/sync/runs?retrying=true`);
   // The scheduled sync may also have failed, so other runs may be waiting too.
   expect(waiting).toContainEqual(expect.objectContaining({ source: 'backfill' }));
-  expect(await verdict()).not.toMatchObject({ cause: 'vendor_failing' });
+  expect(await providerDiagnosis()).not.toMatchObject({ cause: 'vendor_failing' });
   expect(await grouped('vendor_failing')).toBeUndefined();
   const { body: connections } = await fixture.call('GET', `/api/v1/users/${user}/connections`);
   expect(connections).toMatchObject([{ last_error: null, failing_since: null }]);
@@ -160,17 +166,17 @@ test('shows in runs, connection and diagnoses that the vendor rejects requests',
   await fixture.vendor.control.addFault({ kind: 'error', status: 400, match: { account }, times: null });
   await sync();
   const { body: runs } = await fixture.call('GET', `/api/v1/users/${user}/sync/runs`);
-  const refusal = 'Cannot read the account from the vendor (invalid_request 400 INVALID_ARGUMENT).';
-  expect(runs[0]).toMatchObject({ status: 'failed', error: refusal });
+  const message = 'Cannot read the account from the vendor (invalid_request 400 INVALID_ARGUMENT).';
+  expect(runs[0]).toMatchObject({ status: 'failed', error: message });
   const { body: run } = await fixture.call('GET', `/api/v1/sync/runs/${runs[0].run_id}`);
   expect(run.metadata).toMatchObject({ error_code: 'invalid_request 400 INVALID_ARGUMENT' });
   const { body: connections } = await fixture.call('GET', `/api/v1/users/${user}/connections`);
-  expect(connections[0].last_error).toBe(refusal);
+  expect(connections[0].last_error).toBe(message);
   // Another run may still be waiting, and the problems of all users are cached for 20 seconds.
-  await expect.poll(verdict).toMatchObject({ cause: 'vendor_failing', details: [refusal] });
+  await expect.poll(providerDiagnosis).toMatchObject({ cause: 'vendor_failing', details: [message] });
   const vendorFailing = async () => {
-    const { body: trouble } = await fixture.call('GET', '/api/v1/diagnosis');
-    return trouble.groups.find((one: { cause: string }) => one.cause === 'vendor_failing')?.details.join();
+    const { body: problems } = await fixture.call('GET', '/api/v1/diagnosis');
+    return problems.groups.find((one: { cause: string }) => one.cause === 'vendor_failing')?.details.join();
   };
   await expect.poll(vendorFailing, { timeout: 30_000 }).toContain('invalid_request 400');
 }, 60_000);
@@ -190,9 +196,13 @@ test('reports a used-up quota with the time of the next attempt', async () => {
   await fixture.connect(user, { account });
   await fixture.vendor.control.addFault({ kind: 'error', status: 429, times: null });
   await fixture.call('POST', `/api/v1/providers/google/users/${user}/sync`);
-  await expect.poll(async () => (await verdict()).cause).toBe('quota_spent');
-  expect(await verdict()).toMatchObject({ severity: 'attention', remedy: 'none', next_try_at: expect.any(String) });
-  expect(await grouped('quota_spent')).toMatchObject({ since: (await verdict()).since });
+  await expect.poll(async () => (await providerDiagnosis()).cause).toBe('quota_spent');
+  expect(await providerDiagnosis()).toMatchObject({
+    severity: 'attention',
+    remedy: 'none',
+    next_try_at: expect.any(String),
+  });
+  expect(await grouped('quota_spent')).toMatchObject({ since: (await providerDiagnosis()).since });
 });
 
 test('reports a webhook vendor that has been silent for long', async () => {
@@ -200,17 +210,17 @@ test('reports a webhook vendor that has been silent for long', async () => {
   await connectAndSync();
   await setProvider('live_sync_mode, subscriber_state', `'webhook', 'active'`);
   await age("last_notified_at = now() - interval '30 days'");
-  expect(await verdict()).toMatchObject({ cause: 'webhook_silent', remedy: 'sync_now' });
-  expect(await grouped('webhook_silent')).toMatchObject({ since: (await verdict()).since });
+  expect(await providerDiagnosis()).toMatchObject({ cause: 'webhook_silent', remedy: 'sync_now' });
+  expect(await grouped('webhook_silent')).toMatchObject({ since: (await providerDiagnosis()).since });
   await setProvider('live_sync_mode, subscriber_state', 'null, null');
 });
 
 test('reports a phone that has not pushed for two days', async () => {
   const body = payload('apple', { records: heartRates(1) });
   expect((await fixture.call('POST', `/api/v1/sdk/users/${user}/sync`, body)).status).toBe(202);
-  await expect.poll(async () => (await verdict('apple'))?.last_data_at).not.toBeNull();
+  await expect.poll(async () => (await providerDiagnosis('apple'))?.last_data_at).not.toBeNull();
   await age("last_synced_at = now() - interval '3 days'");
-  expect(await verdict('apple')).toMatchObject({
+  expect(await providerDiagnosis('apple')).toMatchObject({
     cause: 'phone_silent',
     severity: 'problem',
     remedy: 'open_phone_app',
@@ -218,7 +228,7 @@ test('reports a phone that has not pushed for two days', async () => {
       /the phone has sent nothing since .+ Ask the person to open the app on the phone\.$/,
     ),
   });
-  expect(await grouped('phone_silent', 'apple')).toMatchObject({ since: (await verdict('apple')).since });
+  expect(await grouped('phone_silent', 'apple')).toMatchObject({ since: (await providerDiagnosis('apple')).since });
 });
 
 test('distinguishes a device without data from an unresponsive vendor', async () => {
@@ -227,15 +237,15 @@ test('distinguishes a device without data from an unresponsive vendor', async ()
   const since = Math.floor(Date.parse(ago(120)) / 1000);
   const path = `/api/v1/providers/google/users/${user}/sync?async=false&since=${since}`;
   expect((await fixture.call('POST', path)).status).toBe(200);
-  expect(await verdict()).toMatchObject({ cause: 'nothing_recorded', remedy: 'check_device' });
+  expect(await providerDiagnosis()).toMatchObject({ cause: 'nothing_recorded', remedy: 'check_device' });
 });
 
 test('reports a disabled provider and a run that waits for its slot', async () => {
   await steps(3);
   await connectAndSync();
   await setProvider('is_enabled', 'false');
-  expect(await verdict()).toMatchObject({ cause: 'provider_disabled', remedy: 'enable_provider' });
-  expect(await grouped('provider_disabled')).toMatchObject({ since: (await verdict()).since });
+  expect(await providerDiagnosis()).toMatchObject({ cause: 'provider_disabled', remedy: 'enable_provider' });
+  expect(await grouped('provider_disabled')).toMatchObject({ since: (await providerDiagnosis()).since });
   await setProvider('is_enabled', 'true');
   await fixture.service.pool.query(
     `insert into sync_run (run_id, user_key, provider, source, stage, status, created_at)
@@ -243,8 +253,8 @@ test('reports a disabled provider and a run that waits for its slot', async () =
        from health_user where id = $1`,
     [user],
   );
-  expect(await verdict()).toMatchObject({ cause: 'run_waiting', details: ['xml_waiting'] });
-  expect(await grouped('run_waiting')).toMatchObject({ since: (await verdict()).since });
+  expect(await providerDiagnosis()).toMatchObject({ cause: 'run_waiting', details: ['xml_waiting'] });
+  expect(await grouped('run_waiting')).toMatchObject({ since: (await providerDiagnosis()).since });
 });
 
 test('reports archived samples and an unknown time zone', async () => {
@@ -254,25 +264,25 @@ test('reports archived samples and an unknown time zone', async () => {
   const { pool } = fixture.service;
   const key = (await pool.query('select user_key from health_user where id = $1', [user])).rows[0].user_key;
   await pool.query('delete from offset_day where user_key = $1', [key]);
-  expect(await verdict()).toMatchObject({ cause: 'zone_unknown', remedy: 'set_time_zone' });
+  expect(await providerDiagnosis()).toMatchObject({ cause: 'zone_unknown', remedy: 'set_time_zone' });
   const tomorrow = new Date(Date.now() + MS_PER_DAY).toISOString().slice(0, 10);
   await pool.query('insert into user_archive (user_key, archived_before) values ($1, $2)', [key, tomorrow]);
-  expect(await verdict()).toMatchObject({ cause: 'archived', details: [tomorrow] });
+  expect(await providerDiagnosis()).toMatchObject({ cause: 'archived', details: [tomorrow] });
 });
 
 test('counts problems of all users by provider and cause', async () => {
   await steps(3);
   await connectAndSync();
-  const trouble = async () => (await fixture.call('GET', '/api/v1/diagnosis')).body;
+  const problems = async () => (await fixture.call('GET', '/api/v1/diagnosis')).body;
   const ended = async () =>
-    (await trouble()).groups.find((group: { cause: string }) => group.cause === 'consent_ended') ?? { connections: 0 };
+    (await problems()).groups.find((group: { cause: string }) => group.cause === 'consent_ended') ?? { connections: 0 };
   const { total } = (await fixture.call('GET', '/api/v1/diagnosis/users?provider=google&cause=consent_ended')).body;
   await fixture.vendor.control.revokeGrants(account);
   await age("token_expires_at = now() - interval '1 hour'");
   await sync();
   // Concurrent checks share a cached result for several seconds.
   await expect.poll(async () => (await ended()).connections, { timeout: 60_000 }).toBe(total + 1);
-  const { since } = await verdict();
+  const { since } = await providerDiagnosis();
   expect(await ended()).toMatchObject({
     provider: 'google',
     provider_name: 'Google Health',
@@ -281,7 +291,7 @@ test('counts problems of all users by provider and cause', async () => {
     last_since: since,
     details: ['refresh_failed'],
   });
-  const { working, groups } = await trouble();
+  const { working, groups } = await problems();
   const { rows } = await fixture.service.pool.query('select count(*)::int as all from connection');
   const troubled = groups.reduce((sum: number, group: { connections: number }) => sum + group.connections, 0);
   expect(working + troubled).toBe(rows[0].all);

@@ -62,22 +62,22 @@ describe('erasing a user', () => {
   it('the next start completes an erasure that the ledger could not record', async () => {
     expect((await erase((await newUser(service)).id)).status).toBe(200);
     expect(hashes()).toBe(1);
-    const kept = readFileSync(ledgerPath, 'utf8');
+    const ledgerText = readFileSync(ledgerPath, 'utf8');
     rmSync(join(folder, 'ledger'), { recursive: true });
     writeFileSync(join(folder, 'ledger'), 'in the way');
     const { id } = await newUser(service);
-    const answer = await erase(id);
-    expect(answer.status).toBe(503);
-    const said = await answer.text();
-    expect(said).toContain('erasure ledger');
+    const response = await erase(id);
+    expect(response.status).toBe(503);
+    const text = await response.text();
+    expect(text).toContain('erasure ledger');
     // The failure record is written after the response.
     await expect.poll(() => recordedDeletion(id)).toMatchObject({ status: 503, receipts: 1 });
-    expect(said).toContain((await recordedDeletion(id)).resource_id);
+    expect(text).toContain((await recordedDeletion(id)).resource_id);
     expect((await erase(id)).status).toBe(404);
     rmSync(join(folder, 'ledger'));
     await service.restart({ DATA_DIR: folder });
     expect(hashes()).toBe(2);
-    expect(readFileSync(ledgerPath, 'utf8').startsWith(kept)).toBe(true);
+    expect(readFileSync(ledgerPath, 'utf8').startsWith(ledgerText)).toBe(true);
   });
 
   it('the next start repeats erasures after an interrupted restore', async () => {

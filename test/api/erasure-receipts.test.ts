@@ -59,11 +59,11 @@ async function leaveErasure(): Promise<void> {
   const { email, password, url } = fixture.service;
   const { access_token } = await sessions.login({ email, password, address: undefined });
   fixture.service.watch.know(access_token);
-  const leaving = new AbortController();
+  const abort = new AbortController();
   const headers = { Authorization: `Bearer ${access_token}` };
-  const left = fetch(`${url}/api/v1/users/${user}`, { method: 'DELETE', headers, signal: leaving.signal });
+  const left = fetch(`${url}/api/v1/users/${user}`, { method: 'DELETE', headers, signal: abort.signal });
   await expect.poll(() => fixture.connectionOf(user), { interval: 20 }).toMatchObject({ status: 'revoked' });
-  leaving.abort();
+  abort.abort();
   await expect(left).rejects.toThrow();
 }
 
@@ -172,8 +172,8 @@ describe('an erasure receipt', () => {
   });
 
   test('responds 404 to an unknown erasure ID', async () => {
-    const answer = await developer('GET', '/api/v1/erasures/11111111-2222-4333-8444-555555555555');
-    expect([answer.status, answer.body.detail]).toEqual([
+    const response = await developer('GET', '/api/v1/erasures/11111111-2222-4333-8444-555555555555');
+    expect([response.status, response.body.detail]).toEqual([
       404,
       'Erasure with ID: 11111111-2222-4333-8444-555555555555 not found. A deletion that failed erased nothing and has no receipt.',
     ]);

@@ -378,7 +378,7 @@ test('lists the samples of the source that the daily summary names', async () =>
 });
 
 /** Returns `source: reason` of a group's candidates, best first. */
-function verdicts({ groups }: Explanation, group: string): string[] {
+function rankReasons({ groups }: Explanation, group: string): string[] {
   const found = groups.find((one) => one.group === group);
   return (found?.candidates ?? []).map(({ source, lost_by: reason }) => `${source.provider}: ${reason ?? 'wins'}`);
 }
@@ -392,7 +392,7 @@ test("names the rule behind each source's rank on a day", async () => {
     sample('flights_climbed', '2026-03-10T08:00:00Z', 3, { source: GARMIN }),
   );
   const explanation = await explain(id, 'activity', '2026-03-10');
-  expect(verdicts(explanation, 'movement')).toEqual([
+  expect(rankReasons(explanation, 'movement')).toEqual([
     'polar: wins',
     'suunto: lower_provider_priority',
     'apple: too_little',
@@ -422,15 +422,15 @@ test('explains a night recorded by a ring and a watch that died', async () => {
     sample('heart_rate_variability_sdnn', '2026-03-10T01:00:00Z', 52, { source: WATCH, offsetMinutes: 0 }),
   );
   const sleep = await explain(id, 'sleep', '2026-03-10');
-  expect(verdicts(sleep, 'sleep')).toEqual(['oura: wins', 'apple: too_little']);
+  expect(rankReasons(sleep, 'sleep')).toEqual(['oura: wins', 'apple: too_little']);
   expect(sleep.groups[0]?.candidates.map(({ value, figures }) => [value, figures.duration_minutes])).toEqual([
     [420, 420],
     [180, 180],
   ]);
-  expect(verdicts(sleep, 'hrv')).toEqual(['oura: wins', 'apple: too_little']);
+  expect(rankReasons(sleep, 'hrv')).toEqual(['oura: wins', 'apple: too_little']);
   const recovery = await explain(id, 'recovery', '2026-03-10');
-  expect(verdicts(recovery, 'sleep')).toEqual(['oura: wins', 'apple: too_little']);
-  expect(verdicts(recovery, 'hrv')).toEqual(verdicts(sleep, 'hrv'));
+  expect(rankReasons(recovery, 'sleep')).toEqual(['oura: wins', 'apple: too_little']);
+  expect(rankReasons(recovery, 'hrv')).toEqual(rankReasons(sleep, 'hrv'));
 });
 
 test("shows merged figures if one source lacks another source's hours", async () => {
@@ -596,7 +596,7 @@ describe('the body', () => {
       sample('weight', '2026-03-09T08:00:00Z', 80, { source: { provider: 'whoop', writer: 'whoop_api' } }),
       sample('weight', '2026-02-20T07:00:00Z', 72.5, { source: SCALE }),
     );
-    expect(verdicts(await explain(id, 'body', '2026-03-10'), 'weight')).toEqual([
+    expect(rankReasons(await explain(id, 'body', '2026-03-10'), 'weight')).toEqual([
       'apple: wins',
       'whoop: profile_value',
     ]);

@@ -68,8 +68,8 @@ describe.skipIf(disk.missing !== undefined)(`a full disk${disk.missing ?? ''}`, 
     expect([await ready(), await metric(), await doctor()]).toEqual([[200, 'ok'], '0', undefined]);
 
     await writeFile(filler, Buffer.alloc(bavail * bsize));
-    const refused = await upload(id);
-    expect([refused.status, Number(refused.headers.get('retry-after')) > 0]).toEqual([507, true]);
+    const rejected = await upload(id);
+    expect([rejected.status, Number(rejected.headers.get('retry-after')) > 0]).toEqual([507, true]);
     await rm(filler);
     // A failed write counts for a while, because other programs may fill and free the disk repeatedly.
     expect(await ready()).toEqual([200, 'full']);

@@ -147,16 +147,16 @@ describe.each(Object.entries(TABLE))('%s', (name, outcomes) => {
     ['a developer route', 1, 'GET', (): string => '/api/v1/auth/me', 200],
     ['a device route', 2, 'POST', () => `/api/v1/sdk/users/${user.id}/probe`, 204],
   ] as const)('on %s', async (_route, column, method, path, success) => {
-    const answer = await service.anonymous(method, path(), undefined, credentials[name]);
+    const response = await service.anonymous(method, path(), undefined, credentials[name]);
     const outcome = outcomes[column];
     if (outcome === 'ok') {
-      expect(answer.status).toBe(success);
+      expect(response.status).toBe(success);
       return;
     }
-    expect(answer.body).toEqual({ detail: outcome[1] });
-    expect(answer.status).toBe(outcome[0]);
+    expect(response.body).toEqual({ detail: outcome[1] });
+    expect(response.status).toBe(outcome[0]);
     const challenged = outcome[0] === 401 && column === 1;
-    expect(answer.headers.get('www-authenticate')).toBe(challenged ? 'Bearer' : null);
+    expect(response.headers.get('www-authenticate')).toBe(challenged ? 'Bearer' : null);
   });
 });
 

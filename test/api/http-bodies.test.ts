@@ -28,22 +28,22 @@ describe('bodies', () => {
   const json = { 'Content-Type': 'application/json' };
 
   test("reports broken JSON as one problem without the body's content", async () => {
-    const answer = await service.call('POST', '/api/v1/users', `{"first_name": "${secret}`, json);
-    expect(answer.status).toBe(422);
-    expect(answer.body).toEqual({ detail: [{ loc: ['body'], msg: 'JSON decode error', type: 'json_invalid' }] });
+    const response = await service.call('POST', '/api/v1/users', `{"first_name": "${secret}`, json);
+    expect(response.status).toBe(422);
+    expect(response.body).toEqual({ detail: [{ loc: ['body'], msg: 'JSON decode error', type: 'json_invalid' }] });
     expect(service.logLines.join('')).not.toContain(`"first_name": "${secret}`);
   });
 
   test.each(['[]', '"text"', '7', 'true'])('%s is not an object', async (body) => {
-    const answer = await service.call('POST', '/api/v1/users', body, json);
-    expect(answer.body.detail[0]).toMatchObject({ loc: ['body'], msg: 'Input should be a valid dictionary' });
+    const response = await service.call('POST', '/api/v1/users', body, json);
+    expect(response.body.detail[0]).toMatchObject({ loc: ['body'], msg: 'Input should be a valid dictionary' });
   });
 
   test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])(
     '%s is 415',
     async (type) => {
-      const answer = await service.call('POST', '/api/v1/users', 'first_name=x', { 'Content-Type': type });
-      expect(answer.status).toBe(415);
+      const response = await service.call('POST', '/api/v1/users', 'first_name=x', { 'Content-Type': type });
+      expect(response.status).toBe(415);
     },
   );
 
@@ -62,9 +62,9 @@ describe('bodies', () => {
   });
 
   test('responds 413 above 64 kB, or above 16 kB without credentials', async () => {
-    const answer = await service.call('POST', '/api/v1/users', { first_name: 'x'.repeat(64 * 1024) });
+    const response = await service.call('POST', '/api/v1/users', { first_name: 'x'.repeat(64 * 1024) });
     const tooLarge = 'The body is larger than 65536 bytes uncompressed, which is the limit of this route.';
-    expect([answer.status, answer.body]).toEqual([413, { detail: tooLarge }]);
+    expect([response.status, response.body]).toEqual([413, { detail: tooLarge }]);
     const just = await service.call('POST', '/api/v1/users', `{}${' '.repeat(64 * 1024 - 2)}`, json);
     expect(just.status).toBe(201);
     const open = await service.anonymous('POST', '/api/v1/token/revoke', { refresh_token: 'x'.repeat(16 * 1024) });
@@ -78,23 +78,23 @@ describe('bodies', () => {
       agent: keptOpen,
     });
     sent.write('x'.repeat(70 * 1024));
-    const [answer] = (await once(sent, 'response')) as [http.IncomingMessage];
-    expect(answer.statusCode).toBe(413);
+    const [response] = (await once(sent, 'response')) as [http.IncomingMessage];
+    expect(response.statusCode).toBe(413);
     sent.destroy();
   });
 
   test('rejects compression without a credential with 415', async () => {
     const packed = { ...json, 'Content-Encoding': 'gzip' };
-    const answer = await service.anonymous('POST', '/api/v1/token/revoke', '{}', packed);
-    expect(answer.status).toBe(415);
-    expect(answer.headers.get('accept-encoding')).toBe('identity');
+    const response = await service.anonymous('POST', '/api/v1/token/revoke', '{}', packed);
+    expect(response.status).toBe(415);
+    expect(response.headers.get('accept-encoding')).toBe('identity');
   });
 
   test('reports nesting deeper than 32 levels as a separate problem', async () => {
     const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
-    const answer = await service.call('POST', '/api/v1/users', nested(33), json);
+    const response = await service.call('POST', '/api/v1/users', nested(33), json);
     const msg = 'JSON is nested deeper than 32 levels';
-    expect([answer.status, answer.body]).toEqual([422, { detail: [{ loc: ['body'], msg, type: 'json_invalid' }] }]);
+    expect([response.status, response.body]).toEqual([422, { detail: [{ loc: ['body'], msg, type: 'json_invalid' }] }]);
     const { body } = await service.call('POST', '/api/v1/users', nested(32), json);
     expect(body.detail[0].msg).toBe('Input should be a valid dictionary');
   });
@@ -107,9 +107,9 @@ describe('bodies', () => {
         agent: keptOpen,
       });
       sent.flushHeaders();
-      const [answer] = (await once(sent, 'response')) as [http.IncomingMessage];
+      const [response] = (await once(sent, 'response')) as [http.IncomingMessage];
       sent.destroy();
-      return answer.statusCode;
+      return response.statusCode;
     };
     expect(await heads('/api/v1/users')).toBe(401);
     for (const path of ['/api/v1/token/refresh', `/api/v1/users/${randomUUID()}/token`]) {
@@ -133,20 +133,20 @@ describe('bodies', () => {
   });
 
   test('responds 400 to invalid gzip', async () => {
-    const answer = await service.call('POST', '/api/v1/users', '{}', { ...json, 'Content-Encoding': 'gzip' });
-    expect(answer.status).toBe(400);
+    const response = await service.call('POST', '/api/v1/users', '{}', { ...json, 'Content-Encoding': 'gzip' });
+    expect(response.status).toBe(400);
   });
 
   test('reports at most a hundred of a thousand problems', async () => {
     const scopes = Array.from({ length: 1000 }, () => 'everything');
     const { call } = await service.logIn();
-    const answer = await call('POST', '/api/v1/developer/api-keys', { scopes });
-    expect([answer.status, answer.body.detail.length]).toEqual([422, 100]);
+    const response = await call('POST', '/api/v1/developer/api-keys', { scopes });
+    expect([response.status, response.body.detail.length]).toEqual([422, 100]);
   });
 
   test('reports one problem for an email of any length', async () => {
-    const answer = await service.call('POST', '/api/v1/users', { email: `${'x'.repeat(60_000)}@clinic.example` });
-    expect([answer.status, answer.body.detail.map(({ type }: { type: string }) => type)]).toEqual([
+    const response = await service.call('POST', '/api/v1/users', { email: `${'x'.repeat(60_000)}@clinic.example` });
+    expect([response.status, response.body.detail.map(({ type }: { type: string }) => type)]).toEqual([
       422,
       ['string_too_long'],
     ]);

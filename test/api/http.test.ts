@@ -99,20 +99,20 @@ describe('every response', () => {
 describe('errors', () => {
   test('an unknown path is 404', async () => {
     for (const path of ['/api/v1/nowhere', '/health', '/API/v1/users']) {
-      const answer = await service.call('GET', path);
-      expect([answer.status, answer.body]).toEqual([404, { detail: 'Not Found' }]);
+      const response = await service.call('GET', path);
+      expect([response.status, response.body]).toEqual([404, { detail: 'Not Found' }]);
     }
   });
 
   test('a wrong method is 405 with the allowed methods', async () => {
-    const answer = await service.call('PUT', '/api/v1/users');
-    expect([answer.status, answer.body]).toEqual([405, { detail: 'Method Not Allowed' }]);
-    expect(answer.headers.get('allow')?.split(', ').sort()).toEqual(['GET', 'HEAD', 'POST']);
+    const response = await service.call('PUT', '/api/v1/users');
+    expect([response.status, response.body]).toEqual([405, { detail: 'Method Not Allowed' }]);
+    expect(response.headers.get('allow')?.split(', ').sort()).toEqual(['GET', 'HEAD', 'POST']);
   });
 
   test.each(['GET', 'DELETE', 'PATCH'])('responds 405 to %s on a path with several words', async (method) => {
-    const answer = await service.call(method, '/api/v1/invitations/accept');
-    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST']);
+    const response = await service.call(method, '/api/v1/invitations/accept');
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
   });
 
   test('a PATCH without a body changes nothing', async () => {
@@ -126,8 +126,8 @@ describe('errors', () => {
       [`/api/v1/users/${user.id}`, user],
       [`/api/v1/developer/api-keys/${key.id}`, key],
     ]) {
-      const answer = await call('PATCH', path);
-      expect([path, answer.status, answer.body.first_name, answer.body.name]).toEqual([
+      const response = await call('PATCH', path);
+      expect([path, response.status, response.body.first_name, response.body.name]).toEqual([
         path,
         200,
         before.first_name,
@@ -137,9 +137,9 @@ describe('errors', () => {
   });
 
   test('an unexpected error is a 500 whose details are only logged', async () => {
-    const answer = await service.anonymous('GET', '/api/v1/crash', undefined, { 'X-Request-ID': 'find-me' });
-    expect(answer.status).toBe(500);
-    expect(answer.body).toEqual({ detail: 'Internal Server Error', request_id: 'find-me' });
+    const response = await service.anonymous('GET', '/api/v1/crash', undefined, { 'X-Request-ID': 'find-me' });
+    expect(response.status).toBe(500);
+    expect(response.body).toEqual({ detail: 'Internal Server Error', request_id: 'find-me' });
     const line = service.logLines.map((text) => JSON.parse(text)).find((entry) => entry.event === 'unexpected_error');
     expect(line).toMatchObject({ level: 50, request_id: 'find-me', err: { message: secret } });
   });
@@ -149,14 +149,14 @@ describe('errors', () => {
   });
 
   test('an invalid path encoding is 400', async () => {
-    const answer = await service.call('GET', '/api/v1/users/%E0%A4%A');
-    expect(answer.status).toBe(400);
+    const response = await service.call('GET', '/api/v1/users/%E0%A4%A');
+    expect(response.status).toBe(400);
   });
 
   test('explains an invalid UUID', async () => {
-    const answer = await service.call('GET', '/api/v1/users/not-a-uuid');
-    expect(answer.status).toBe(422);
-    expect(answer.body.detail).toEqual([
+    const response = await service.call('GET', '/api/v1/users/not-a-uuid');
+    expect(response.status).toBe(422);
+    expect(response.body.detail).toEqual([
       {
         loc: ['path', 'user_id'],
         msg: 'Input should be a valid UUID',
@@ -169,8 +169,8 @@ describe('errors', () => {
 
   test('reports all problems of path, query and body together', async () => {
     const developer = (await service.logIn()).call;
-    const answer = await developer('PATCH', '/api/v1/users/x', { first_name: 1, email: 'x' });
-    expect(answer.body.detail.map(({ loc }: { loc: string[] }) => loc.join('.'))).toEqual([
+    const response = await developer('PATCH', '/api/v1/users/x', { first_name: 1, email: 'x' });
+    expect(response.body.detail.map(({ loc }: { loc: string[] }) => loc.join('.'))).toEqual([
       'path.user_id',
       'body.first_name',
       'body.email',
@@ -192,10 +192,10 @@ describe('streamed responses', () => {
   });
 
   test('are an ordinary 500 if they fail before the first byte', async () => {
-    const answer = await service.anonymous('GET', '/api/v1/broken-stream');
-    expect(answer.status).toBe(500);
-    expect(answer.headers.get('content-type')).toContain('application/json');
-    expect(JSON.stringify(answer.body)).not.toContain(secret);
+    const response = await service.anonymous('GET', '/api/v1/broken-stream');
+    expect(response.status).toBe(500);
+    expect(response.headers.get('content-type')).toContain('application/json');
+    expect(JSON.stringify(response.body)).not.toContain(secret);
   });
 
   test('break the connection if they fail later', async () => {
@@ -203,10 +203,10 @@ describe('streamed responses', () => {
   });
 
   test('start immediately and stop when the client disconnects', async () => {
-    const leaving = new AbortController();
-    const response = await fetch(`${service.url}/api/v1/endless`, { signal: leaving.signal });
+    const abort = new AbortController();
+    const response = await fetch(`${service.url}/api/v1/endless`, { signal: abort.signal });
     expect(response.headers.get('content-type')).toContain('text/event-stream');
-    leaving.abort();
+    abort.abort();
     await left;
   });
 });
@@ -219,14 +219,14 @@ describe('HEAD', () => {
     ['/api/v1/nowhere', 404],
     ['/api/v1/nothing', 405],
   ])('HEAD of %s has the status of GET and no body', async (path, status) => {
-    const answer = await service.anonymous('HEAD', path);
-    expect([answer.status, answer.body]).toEqual([status, '']);
+    const response = await service.anonymous('HEAD', path);
+    expect([response.status, response.body]).toEqual([status, '']);
   });
 });
 
 test('a 204 has no body', async () => {
-  const answer = await service.anonymous('DELETE', '/api/v1/nothing');
-  expect([answer.status, answer.body, answer.headers.get('content-type')]).toEqual([204, '', null]);
+  const response = await service.anonymous('DELETE', '/api/v1/nothing');
+  expect([response.status, response.body, response.headers.get('content-type')]).toEqual([204, '', null]);
 });
 
 describe('pages of other origins', () => {
@@ -238,11 +238,11 @@ describe('pages of other origins', () => {
     });
 
   test('may call if the origin is listed', async () => {
-    const answer = await preflight('https://portal.example');
-    expect(answer.status).toBe(204);
-    expect(answer.headers.get('access-control-allow-origin')).toBe('https://portal.example');
-    expect(answer.headers.get('access-control-allow-headers')).toBe('x-service-api-key');
-    expect(answer.headers.get('vary')).toContain('Origin');
+    const response = await preflight('https://portal.example');
+    expect(response.status).toBe(204);
+    expect(response.headers.get('access-control-allow-origin')).toBe('https://portal.example');
+    expect(response.headers.get('access-control-allow-headers')).toBe('x-service-api-key');
+    expect(response.headers.get('vary')).toContain('Origin');
     const read = await service.call('GET', '/api/v1/users', undefined, { Origin: 'https://portal.example' });
     expect(read.headers.get('access-control-allow-origin')).toBe('https://portal.example');
     expect(read.headers.get('access-control-expose-headers')).toContain('X-Request-ID');
@@ -251,10 +251,10 @@ describe('pages of other origins', () => {
   test.each(['https://evil.example', 'https://portal.example.evil.example', 'http://portal.example', 'null'])(
     'may not call from %s',
     async (origin) => {
-      const answer = await preflight(origin);
-      expect(answer.status).toBe(400);
+      const response = await preflight(origin);
+      expect(response.status).toBe(400);
       const read = await service.call('GET', '/api/v1/users', undefined, { Origin: origin });
-      for (const { headers } of [answer, read]) {
+      for (const { headers } of [response, read]) {
         expect(headers.get('access-control-allow-origin')).toBeNull();
         expect(headers.get('access-control-allow-credentials')).toBeNull();
       }
@@ -265,11 +265,11 @@ describe('pages of other origins', () => {
 describe('secrets and personal data', () => {
   test('never appear in the log of a database error', async () => {
     await service.pool.query("alter table health_user add constraint no_anna check (first_name <> 'Anna-Maria')");
-    const answer = await service.call('POST', '/api/v1/users', { first_name: 'Anna-Maria' });
+    const response = await service.call('POST', '/api/v1/users', { first_name: 'Anna-Maria' });
     await service.pool.query('alter table health_user drop constraint no_anna');
-    expect(answer.status).toBe(500);
+    expect(response.status).toBe(500);
     expect(service.logLines.join('')).toContain('no_anna');
-    expect(service.logLines.join('') + JSON.stringify(answer.body)).not.toContain('Anna-Maria');
+    expect(service.logLines.join('') + JSON.stringify(response.body)).not.toContain('Anna-Maria');
   });
 
   test('never appear in any log line', async () => {
@@ -305,10 +305,10 @@ describe('ERROR_FORMAT=compat', () => {
   afterAll(() => compat.stop());
 
   test('returns the first problem as text with 400', async () => {
-    const answer = await compat.call('POST', '/api/v1/users', { first_name: 1, last_name: 2 });
-    expect(answer.status).toBe(400);
-    expect(answer.body.detail).toBe('Input should be a valid string');
-    expect(answer.body.errors).toHaveLength(2);
+    const response = await compat.call('POST', '/api/v1/users', { first_name: 1, last_name: 2 });
+    expect(response.status).toBe(400);
+    expect(response.body.detail).toBe('Input should be a valid string');
+    expect(response.body.errors).toHaveLength(2);
   });
 
   test('repeats the cause of an invalid UUID', async () => {

@@ -52,9 +52,10 @@ export async function openImportFixture(
     ): Promise<ImportAccepted> {
       const form = new FormData();
       form.set('file', new Blob([content]), filename);
-      const answer = await fetch(`${url}${fixture.pathOf(userId)}${query}`, { method: 'POST', body: form });
-      if (answer.status !== 200) throw new Error(`upload was answered with ${answer.status}: ${await answer.text()}`);
-      return (await answer.json()) as ImportAccepted;
+      const response = await fetch(`${url}${fixture.pathOf(userId)}${query}`, { method: 'POST', body: form });
+      if (response.status !== 200)
+        throw new Error(`upload was answered with ${response.status}: ${await response.text()}`);
+      return (await response.json()) as ImportAccepted;
     },
     async read<T>(path: string): Promise<T> {
       return (await (await fetch(url + path)).json()) as T;
@@ -82,13 +83,13 @@ export async function openImportFixture(
   return fixture;
 }
 
-function importSettings(given: Partial<ImportSettings> = {}): Partial<Settings> {
+function importSettings(changes: Partial<ImportSettings> = {}): Partial<Settings> {
   const set = {
-    importMaxBytes: given.maxUploadBytes,
-    importMaxUnpackedBytes: given.maxUnpackedBytes,
-    importMaxRatio: given.maxRatio,
-    uploadIdleSeconds: given.idleSeconds,
-    failedUploadRetentionDays: given.keepFailedDays,
+    importMaxBytes: changes.maxUploadBytes,
+    importMaxUnpackedBytes: changes.maxUnpackedBytes,
+    importMaxRatio: changes.maxRatio,
+    uploadIdleSeconds: changes.idleSeconds,
+    failedUploadRetentionDays: changes.keepFailedDays,
   };
   return Object.fromEntries(Object.entries(set).filter(([, value]) => value !== undefined));
 }

@@ -23,8 +23,8 @@ async function confirm(
   runId: string,
   at = fixture,
 ): Promise<{ status: number; body: ImportConfirmed & { detail: string } }> {
-  const answer = await fetch(`${at.url}/api/v1/sync/runs/${runId}/confirm`, { method: 'POST' });
-  return { status: answer.status, body: (await answer.json()) as ImportConfirmed & { detail: string } };
+  const response = await fetch(`${at.url}/api/v1/sync/runs/${runId}/confirm`, { method: 'POST' });
+  return { status: response.status, body: (await response.json()) as ImportConfirmed & { detail: string } };
 }
 
 function reportOf({ metadata }: SyncRun): ImportReport {
@@ -218,8 +218,8 @@ describe('a dry run', () => {
     const dry = await imported(user, newer, `?mode=${mode}&dry_run=true`);
     expect(await storedRows(fixture.pool, user)).toEqual(before);
     const { changes } = reportOf(dry);
-    const gone = mode === 'replace' ? { gone: 20 } : {};
-    expect(changes).toMatchObject({ energy: { '2026-01': { new: 1, ...gone } } });
+    const deletion = mode === 'replace' ? { gone: 20 } : {};
+    expect(changes).toMatchObject({ energy: { '2026-01': { new: 1, ...deletion } } });
     const { status, body } = await confirm(dry.run_id);
     expect(status).toBe(202);
     expect(body).toMatchObject({ confirms: dry.run_id, user_id: user, status: 'in_progress' });
@@ -233,8 +233,8 @@ describe('a dry run', () => {
       status: 409,
       body: { detail: expect.stringContaining(body.run_id) },
     });
-    const kept = 'select 1 from import_file where run_id = $1 and file_deleted_at is null';
-    await eventually(async () => expect((await fixture.pool.query(kept, [body.run_id])).rowCount).toBe(0));
+    const fileQuery = 'select 1 from import_file where run_id = $1 and file_deleted_at is null';
+    await eventually(async () => expect((await fixture.pool.query(fileQuery, [body.run_id])).rowCount).toBe(0));
   });
 });
 
@@ -254,10 +254,10 @@ describe('confirming a dry run', () => {
 
   it('five concurrent confirmations import the file once', async () => {
     const { user, runId } = await comparedFile();
-    const answers = await Promise.all(Array.from({ length: 5 }, () => confirm(runId)));
-    const runs = new Set(answers.flatMap(({ status, body }) => (status === 202 ? [body.run_id] : [])));
+    const responses = await Promise.all(Array.from({ length: 5 }, () => confirm(runId)));
+    const runs = new Set(responses.flatMap(({ status, body }) => (status === 202 ? [body.run_id] : [])));
     expect(runs.size).toBe(1);
-    for (const { status } of answers) expect([202, 409]).toContain(status);
+    for (const { status } of responses) expect([202, 409]).toContain(status);
     expect((await fixture.ended([...runs][0] ?? '')).status).toBe('success');
     expect(await stored(user, 'steps')).toMatchObject({ n: 2 });
   });

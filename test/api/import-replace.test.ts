@@ -27,14 +27,21 @@ test('a replacement deletes more rows than one transaction holds', async () => {
   const [user, alone] = [await fixture.createUser(), await fixture.createUser()];
   const minutes = (count: number, every: number) =>
     Array.from({ length: count }, (_, at) => new Date(Date.UTC(2026, 0, 1) + at * every * MS_PER_MINUTE).toISOString());
-  const [kept, ...gone] = minutes(10_002, 2).map((start) => recordAt(start));
+  const [retainedRecord, ...deletedRecords] = minutes(10_002, 2).map((start) => recordAt(start));
   // Stages of one minute each on five nights.
   const [storedStage, ...deletedStages] = Array.from({ length: 2_002 }, (_, at) =>
     asleepAt(new Date(Date.UTC(2026, 0, 1 + Math.floor(at / 450), 21, at % 450)).toISOString(), 1 / 60),
   );
   const [storedRun, ...deletedRuns] = minutes(2_002, 30).map((start) => runAt(start, 10));
-  await imported(user, [kept ?? '', ...gone, storedStage ?? '', ...deletedStages, storedRun ?? '', ...deletedRuns]);
-  const newer = [kept ?? '', storedStage ?? '', storedRun ?? ''];
+  await imported(user, [
+    retainedRecord ?? '',
+    ...deletedRecords,
+    storedStage ?? '',
+    ...deletedStages,
+    storedRun ?? '',
+    ...deletedRuns,
+  ]);
+  const newer = [retainedRecord ?? '', storedStage ?? '', storedRun ?? ''];
   const tried = reportOf(await imported(user, newer, '?mode=replace&dry_run=true'));
   expect(tried.gone).toBe(10_001 + 2_001 + 2_001);
   const done = reportOf(await imported(user, newer, '?mode=replace'));
@@ -68,11 +75,11 @@ test('a replacement keeps pushed samples and workouts without IDs', async () => 
   };
   const items = [recordAt('2026-01-05T07:00:00Z'), runAt('2026-01-05T10:00:00Z', 30)];
   await imported(user, [...items, runAt('2026-01-07T10:00:00Z', 30)]);
-  const answer = await fetch(`${fixture.url}/api/v1/sdk/users/${user}/sync`, {
+  const response = await fetch(`${fixture.url}/api/v1/sdk/users/${user}/sync`, {
     method: 'POST',
     body: JSON.stringify(pushed),
   });
-  const { batch_id: batchId } = (await answer.json()) as { batch_id: string };
+  const { batch_id: batchId } = (await response.json()) as { batch_id: string };
   expect(await fixture.ended(batchId)).toMatchObject({ status: 'success' });
 
   expect(reportOf(await imported(user, items, '?mode=replace')).gone).toBe(1);
@@ -129,8 +136,8 @@ test('a replacement keeps archived days and cleans the days after them', async (
   const changes = { steps: { '2026-02': { gone: 1 } } };
   expect(reportOf(await imported(user, newer, '?mode=replace&dry_run=true'))).toMatchObject({ gone: 1, changes });
   const run = await imported(user, newer, '?mode=replace');
-  const kept = { days: 1, from: '2026-01-05', to: '2026-01-05' };
-  expect(reportOf(run)).toMatchObject({ gone: 1, changes, archived_days_kept: kept });
+  const archivedDays = { days: 1, from: '2026-01-05', to: '2026-01-05' };
+  expect(reportOf(run)).toMatchObject({ gone: 1, changes, archived_days_kept: archivedDays });
   expect(run.message).toContain('The archived day 2026-01-05 was not changed');
   expect(await archived()).toEqual(before);
   const sums = (rows: { date: string; sum: number }[]) => Object.fromEntries(rows.map(({ date, sum }) => [date, sum]));

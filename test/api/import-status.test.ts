@@ -130,9 +130,9 @@ describe('lists of runs', () => {
     ['/api/v1/users/{user}/sync/runs?limit=201', 'limit', 'less_than_equal'],
     ['/api/v1/users/{user}/sync/recent?limit=x', 'limit', 'int_parsing'],
   ])('reject %s', async (path, name, type) => {
-    const answer = await fetch(fixture.url + path.replace('{user}', user));
-    expect(answer.status).toBe(422);
-    const { detail } = (await answer.json()) as { detail: Problem[] };
+    const response = await fetch(fixture.url + path.replace('{user}', user));
+    expect(response.status).toBe(422);
+    const { detail } = (await response.json()) as { detail: Problem[] };
     expect(detail).toMatchObject([{ loc: ['query', name], type }]);
   });
 

@@ -29,8 +29,8 @@ async function send(
   return new Promise((resolve, reject) => {
     const { path = to.pathOf(user), headers = {}, pieces = [], open = false } = options;
     const sent = request({ host: '127.0.0.1', port: to.port, method: 'POST', path, headers, agent: false });
-    sent.on('response', async (answer) => {
-      resolve({ status: answer.statusCode ?? 0, body: (await json(answer)) as Refusal });
+    sent.on('response', async (response) => {
+      resolve({ status: response.statusCode ?? 0, body: (await json(response)) as Refusal });
       sent.destroy();
     });
     sent.on('error', reject);
@@ -89,9 +89,9 @@ describe('a rejected upload', () => {
     ['without a body', Buffer.alloc(0), undefined],
   ])('reports that the part is required %s', async (_, body, type) => {
     const headers = { 'content-length': body.length, ...(type && { 'content-type': type }) };
-    const answer = await send({ headers, pieces: body.length > 0 ? [body] : [] });
-    expect(answer.status).toBe(422);
-    expect(answer.body.detail).toEqual([{ loc: ['body', 'file'], msg: 'Field required', type: 'missing' }]);
+    const response = await send({ headers, pieces: body.length > 0 ? [body] : [] });
+    expect(response.status).toBe(422);
+    expect(response.body.detail).toEqual([{ loc: ['body', 'file'], msg: 'Field required', type: 'missing' }]);
   });
 
   it('rejects an upload that is not multipart', async () => {
@@ -104,8 +104,8 @@ describe('a rejected upload', () => {
   it('reports a multipart body that ends early', async () => {
     const { body, type } = multipart(stepsExport(10));
     const cut = body.subarray(0, 600);
-    const answer = await send({ headers: { 'content-type': type, 'content-length': cut.length }, pieces: [cut] });
-    expect(answer.status).toBe(400);
+    const response = await send({ headers: { 'content-type': type, 'content-length': cut.length }, pieces: [cut] });
+    expect(response.status).toBe(400);
     await nothingStored();
   });
 
@@ -115,15 +115,15 @@ describe('a rejected upload', () => {
   ])('gets 413 when its size is above the limit and %s', async (_, length, open) => {
     const { body, type } = multipart(stepsExport(2000));
     const headers = { 'content-type': type, ...(length && { 'content-length': length }) };
-    const answer = await send({ headers, pieces: [length ? body.subarray(0, 100) : body], open });
-    expect(answer).toMatchObject({ status: 413, body: { detail: expect.stringContaining('200000 bytes') } });
+    const response = await send({ headers, pieces: [length ? body.subarray(0, 100) : body], open });
+    expect(response).toMatchObject({ status: 413, body: { detail: expect.stringContaining('200000 bytes') } });
     await nothingStored();
   });
 
   it('responds 413 immediately to a large file while the client sends', async () => {
     const { body, type } = multipart(stepsExport(2000));
-    const answer = await send({ headers: { 'content-type': type }, pieces: [body], open: true });
-    expect(answer.status).toBe(413);
+    const response = await send({ headers: { 'content-type': type }, pieces: [body], open: true });
+    expect(response.status).toBe(413);
     await nothingStored();
   });
 
@@ -154,8 +154,8 @@ describe('a rejected upload', () => {
   it('gets 408 when the client stops sending', async () => {
     const { body, type } = multipart(stepsExport(500));
     const headers = { 'content-type': type, 'content-length': body.length };
-    const answer = await send({ headers, pieces: [body.subarray(0, 70_000)], open: true });
-    expect(answer.status).toBe(408);
+    const response = await send({ headers, pieces: [body.subarray(0, 70_000)], open: true });
+    expect(response.status).toBe(408);
     await nothingStored();
   });
 });
@@ -184,19 +184,19 @@ describe('an accepted file', () => {
   it('is stored with its hash before the response', async () => {
     const xml = stepsExport(5);
     const { body } = await sendFile(xml, 'file', '../../etc/\u202eMy\\export.xml');
-    const answer = body as unknown as ImportAccepted;
-    expect(answer).toEqual({
+    const accepted = body as unknown as ImportAccepted;
+    expect(accepted).toEqual({
       status: 'processing',
       run_id: expect.stringMatching(/^xml_[0-9a-f]{16}$/),
       task_id: expect.any(String),
       user_id: user,
     });
-    const { rows } = await fixture.pool.query('select * from import_file where id = $1', [answer.task_id]);
-    expect(rows[0]).toMatchObject({ state: 'received', run_id: answer.run_id, byte_size: Buffer.byteLength(xml) });
+    const { rows } = await fixture.pool.query('select * from import_file where id = $1', [accepted.task_id]);
+    expect(rows[0]).toMatchObject({ state: 'received', run_id: accepted.run_id, byte_size: Buffer.byteLength(xml) });
     const stored = readFileSync(fixture.spool.pathOf(rows[0].spool_name));
     expect(stored.toString()).toBe(xml);
     expect(rows[0].sha256).toEqual(createHash('sha256').update(xml).digest());
-    const run = await fixture.read(`/api/v1/sync/runs/${answer.run_id}`);
+    const run = await fixture.read(`/api/v1/sync/runs/${accepted.run_id}`);
     expect(run).toMatchObject({
       stage: 'queued',
       status: 'in_progress',

@@ -38,27 +38,28 @@ interface Credential {
  * Returns the result without an accepted credential. Application routes respond 400 instead of 401, as existing clients
  * expect.
  */
-const refused = (auth: CredentialClass): Verdict => (auth === 'public' ? 'open' : auth === 'application' ? 400 : 401);
+const rejectionOf = (auth: CredentialClass): Verdict =>
+  auth === 'public' ? 'open' : auth === 'application' ? 400 : 401;
 
 const opens =
   (...classes: CredentialClass[]) =>
   ({ auth }: Pick<RouteSpec, 'auth'>): Verdict =>
-    classes.includes(auth) ? 'open' : refused(auth);
+    classes.includes(auth) ? 'open' : rejectionOf(auth);
 
 const bearer = (token: string): Sent => ({ headers: { Authorization: `Bearer ${token}` } });
 
 const keyWith =
   (scopes: KeyScope[] | undefined, expiresAt?: Date) =>
   async ({ accounts, apiKeyHeader }: WholeService, { developerId }: Cast): Promise<Sent> => {
-    const wanted = { scopes: scopes ?? null, expires_at: expiresAt ?? null };
-    return { headers: { [apiKeyHeader]: (await accounts.apiKeys.create(wanted, developerId)).key } };
+    const keyOptions = { scopes: scopes ?? null, expires_at: expiresAt ?? null };
+    return { headers: { [apiKeyHeader]: (await accounts.apiKeys.create(keyOptions, developerId)).key } };
   };
 
 const scoped = (scope: 'read' | 'write' | 'push'): Credential => ({
   name: `API key, ${scope} only`,
   make: keyWith([scope]),
   expected: ({ auth, scope: needed }) => {
-    if (auth !== 'key' && auth !== 'sdk') return refused(auth);
+    if (auth !== 'key' && auth !== 'sdk') return rejectionOf(auth);
     if (needed === scope) return 'open';
     return auth === 'sdk' ? 401 : 403;
   },
@@ -68,7 +69,7 @@ const scoped = (scope: 'read' | 'write' | 'push'): Credential => ({
 const assistant =
   (...classes: CredentialClass[]) =>
   ({ auth, forAssistants }: Pick<RouteSpec, 'auth' | 'forAssistants'>): Verdict => {
-    if (auth === 'public' || !classes.includes(auth)) return refused(auth);
+    if (auth === 'public' || !classes.includes(auth)) return rejectionOf(auth);
     return forAssistants ? 'open' : auth === 'sdk' ? 401 : 403;
   };
 

@@ -18,8 +18,8 @@ afterAll(() => service.stop());
 type Said = Verdict | 'fails';
 
 test('serves exactly the declared routes', async () => {
-  const answer = await fetch(`${service.url}/openapi.json`);
-  const document = (await answer.json()) as { paths: Record<string, Record<string, unknown>> };
+  const response = await fetch(`${service.url}/openapi.json`);
+  const document = (await response.json()) as { paths: Record<string, Record<string, unknown>> };
   const served = Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
   );

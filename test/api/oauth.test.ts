@@ -92,8 +92,8 @@ describe('a consenting user', () => {
     const { body } = await fixture.authorize(user);
     await fixture.service.pool.query("update oauth_state set verifier_secret = 'v1.00000000.' || verifier_secret");
     const address = await fixture.consent(body.authorization_url, { account: account.id });
-    const answer = await fetch(address, { redirect: 'manual', headers: { Accept: 'application/json' } });
-    expect([answer.status, await answer.json()]).toEqual([400, { detail: 'Invalid or expired state parameter' }]);
+    const response = await fetch(address, { redirect: 'manual', headers: { Accept: 'application/json' } });
+    expect([response.status, await response.json()]).toEqual([400, { detail: 'Invalid or expired state parameter' }]);
     expect(await fixture.connectionOf(user)).toBeUndefined();
   });
 
@@ -132,8 +132,8 @@ describe('a consenting user', () => {
   });
 
   test('is not connected without scopes, and the grant is revoked', async () => {
-    const answer = await fixture.connect(user, { account: account.id, scopes: [], redirectUri: BACK });
-    const address = new URL(answer.headers.get('location') ?? '');
+    const response = await fixture.connect(user, { account: account.id, scopes: [], redirectUri: BACK });
+    const address = new URL(response.headers.get('location') ?? '');
     expect(address.searchParams.get('error')).toBe('nothing_granted');
     expect(address.searchParams.get('error_description')).toMatch(
       /select .*activity, health metrics, nutrition or sleep/,
@@ -254,8 +254,8 @@ describe('a consent state', () => {
   test('works once', async () => {
     const { body } = await fixture.authorize(user);
     const address = await fixture.consent(body.authorization_url, { account: account.id });
-    const answers = await Promise.all(Array.from({ length: 5 }, () => fetch(address, { redirect: 'manual' })));
-    expect(answers.map(({ status }) => status).sort()).toEqual([303, 400, 400, 400, 400]);
+    const responses = await Promise.all(Array.from({ length: 5 }, () => fetch(address, { redirect: 'manual' })));
+    expect(responses.map(({ status }) => status).sort()).toEqual([303, 400, 400, 400, 400]);
     expect(await fixture.connectionOf(user)).toMatchObject({ status: 'active' });
   });
 
@@ -328,13 +328,13 @@ describe('authorize', () => {
   });
 
   test('is rejected for push-only providers', async () => {
-    const answer = await fixture.call('GET', `/api/v1/oauth/apple/authorize?user_id=${user}`);
-    expect(answer).toMatchObject({ status: 400, body: { detail: "Provider 'apple' does not support OAuth" } });
+    const response = await fixture.call('GET', `/api/v1/oauth/apple/authorize?user_id=${user}`);
+    expect(response).toMatchObject({ status: 400, body: { detail: "Provider 'apple' does not support OAuth" } });
   });
 
   test('lists the provider names if the provider is misspelled', async () => {
-    const answer = await fixture.call('GET', `/api/v1/oauth/Google/authorize?user_id=${user}`);
-    expect([answer.status, answer.body.detail[0].msg]).toEqual([422, expect.stringContaining("'google'")]);
+    const response = await fixture.call('GET', `/api/v1/oauth/Google/authorize?user_id=${user}`);
+    expect([response.status, response.body.detail[0].msg]).toEqual([422, expect.stringContaining("'google'")]);
   });
 
   test.each([
@@ -345,9 +345,9 @@ describe('authorize', () => {
     'javascript:alert(1)',
     'not an address',
   ])('never redirects users to %s, and names the setting', async (redirectUri) => {
-    const answer = await fixture.authorize(user, redirectUri);
-    expect([answer.status, answer.body.detail[0].loc]).toEqual([422, ['query', 'redirect_uri']]);
-    expect(answer.body.detail[0].msg).toContain('OAUTH_REDIRECT_ALLOWLIST');
+    const response = await fixture.authorize(user, redirectUri);
+    expect([response.status, response.body.detail[0].loc]).toEqual([422, ['query', 'redirect_uri']]);
+    expect(response.body.detail[0].msg).toContain('OAUTH_REDIRECT_ALLOWLIST');
   });
 
   test('is rejected while the provider is disabled', async () => {

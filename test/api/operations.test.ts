@@ -52,10 +52,10 @@ describe('probes', () => {
 
   test('names the failing part and logs the reason', async () => {
     jobsFail = true;
-    const answer = await service.anonymous('GET', '/health/ready');
+    const response = await service.anonymous('GET', '/health/ready');
     jobsFail = false;
-    expect(answer.status).toBe(503);
-    expect(answer.body).toEqual({ status: 'not_ready', checks: { database: 'ok', jobs: 'failing' }, disk: 'ok' });
+    expect(response.status).toBe(503);
+    expect(response.body).toEqual({ status: 'not_ready', checks: { database: 'ok', jobs: 'failing' }, disk: 'ok' });
     expect(failures).toEqual([['jobs', new Error('password of the job store')]]);
   });
 
@@ -198,7 +198,7 @@ describe('the server', () => {
 
   test('finishes running requests before stopping and accepts no new requests', async () => {
     let started = () => {};
-    const begun = new Promise<void>((resolve) => {
+    const requestStarted = new Promise<void>((resolve) => {
       started = resolve;
     });
     const server = await serve([
@@ -209,12 +209,12 @@ describe('the server', () => {
       }),
     ]);
     const url = `http://127.0.0.1:${server.port}/slow`;
-    const answer = fetch(url).then((response) => response.json());
-    await begun;
+    const pendingBody = fetch(url).then((response) => response.json());
+    await requestStarted;
     // The deadline is longer than any test, so only the end of the request can close the server.
     const closed = server.close(3600);
     await expect(fetch(url)).rejects.toThrow();
-    expect(await answer).toEqual({ done: true });
+    expect(await pendingBody).toEqual({ done: true });
     await closed;
   });
 

@@ -42,7 +42,7 @@ async function changedBy(change: Record<string, object[]>, records: HealthRecord
   };
   const rowsOfAll = async () => [await rows('activity'), await rows('sleep'), await rows('recovery')] as const;
   const before = await rowsOfAll();
-  const foreseen = await preview(change);
+  const previewed = await preview(change);
   const stored: Record<string, { name: string; priority: number }[]> = {};
   const { providers, deviceTypes } = service.parts.priorities;
   stored.providers = (await providers.list()).map(({ provider: name, priority }) => ({ name, priority }));
@@ -61,7 +61,7 @@ async function changedBy(change: Record<string, object[]>, records: HealthRecord
     const then = after[at] as Map<string, string>;
     return [...new Set([...rows.keys(), ...then.keys()])].filter((date) => then.get(date) !== rows.get(date)).length;
   });
-  return { foreseen, changed: { days, nights, recoveries } };
+  return { foreseen: previewed, changed: { days, nights, recoveries } };
 }
 
 function sleep(source: SourceIdentity, start: string, end: string, facts: { offset?: number; isNap?: boolean } = {}) {

@@ -101,7 +101,7 @@ test.each(CHANGES)('counts days and nights that would change their source: %j', 
     developer('GET', '/api/v1/priorities/device-types'),
   ]);
   const [before, nightsBefore] = [await shownDays(), await shownNights()];
-  const foreseen = await preview(change);
+  const previewed = await preview(change);
   expect(await shownDays()).toEqual(before);
   const set = (providers: unknown, deviceTypes: unknown) =>
     Promise.all([
@@ -111,7 +111,7 @@ test.each(CHANGES)('counts days and nights that would change their source: %j', 
   await set(change.providers ?? [], change.device_types ?? []);
   const days = changedIn(before, await shownDays());
   const nights = changedIn(nightsBefore, await shownNights());
-  expect(foreseen).toMatchObject({
+  expect(previewed).toMatchObject({
     days: days.length,
     nights: nights.length,
     users: new Set([...days, ...nights].map((day) => day.split(' ')[0])).size,
@@ -132,14 +132,14 @@ test.each(CHANGES)('a preview for one user lists the changed summary rows: %j', 
     developer('GET', '/api/v1/priorities/device-types'),
   ]);
   const range = `start_date=${DAYS[0]}&end_date=2026-03-14`;
-  const foreseen = await Promise.all(
+  const previews = await Promise.all(
     users.map(async (user) => {
       const path = `/api/v1/users/${user}/priorities/preview?${range}`;
       const [days, nights] = [await rows(user, 'activity'), await rows(user, 'sleep')];
       return { user, days, nights, preview: (await developer('POST', path, change)).body };
     }),
   );
-  for (const { user, days } of foreseen) expect(await rows(user, 'activity')).toEqual(days);
+  for (const { user, days } of previews) expect(await rows(user, 'activity')).toEqual(days);
   await developer('PUT', '/api/v1/priorities/providers', { priorities: change.providers ?? [] });
   await developer('PUT', '/api/v1/priorities/device-types', { priorities: change.device_types ?? [] });
   type Row = { date: string };
@@ -147,8 +147,8 @@ test.each(CHANGES)('a preview for one user lists the changed summary rows: %j', 
     before.flatMap((row, at) =>
       JSON.stringify(row) === JSON.stringify(after[at]) ? [] : [{ date: row.date, before: row, after: after[at] }],
     );
-  for (const { user, days, nights, preview: answer } of foreseen) {
-    expect(answer).toEqual({
+  for (const { user, days, nights, preview: response } of previews) {
+    expect(response).toEqual({
       days_compared: days.length,
       nights_compared: nights.length,
       days: changed(days, await rows(user, 'activity')),
@@ -158,7 +158,7 @@ test.each(CHANGES)('a preview for one user lists the changed summary rows: %j', 
       body: null,
     });
   }
-  expect(foreseen.some(({ preview: { days, nights } }) => days.length + nights.length > 0)).toBe(true);
+  expect(previews.some(({ preview: { days, nights } }) => days.length + nights.length > 0)).toBe(true);
   const rank = ({ priority, provider, device_type }: Record<string, unknown>) => ({
     priority,
     provider,

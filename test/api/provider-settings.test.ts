@@ -70,8 +70,8 @@ describe('providers', () => {
     const headers = { [bare.apiKeyHeader]: bare.apiKey };
     const made = await fetch(`${bare.url}/api/v1/users`, { method: 'POST', headers });
     const { id } = (await made.json()) as { id: string };
-    const answer = await fetch(`${bare.url}/api/v1/oauth/google/authorize?user_id=${id}`, { headers });
-    expect([answer.status, ((await answer.json()) as { detail: string }).detail]).toEqual([
+    const response = await fetch(`${bare.url}/api/v1/oauth/google/authorize?user_id=${id}`, { headers });
+    expect([response.status, ((await response.json()) as { detail: string }).detail]).toEqual([
       409,
       "Provider 'google' is not configured: set CLOUDHEALTH_CLIENT_ID and CLOUDHEALTH_CLIENT_SECRET.",
     ]);
@@ -211,8 +211,8 @@ describe('a provider with managed webhooks', () => {
     expect((await developer('POST', `${subscriptions}/renew`)).status).toBe(501);
     const missing = await developer('PUT', `${subscriptions}/healthd`);
     expect([missing.status, missing.body.detail[0].loc]).toEqual([422, ['query', 'callback_url']]);
-    const gone = await developer('DELETE', `${subscriptions}/healthd`);
-    expect(gone.body).toMatchObject({ deleted: { subscription_id: 'healthd', status: 'deleted' } });
+    const deleted = await developer('DELETE', `${subscriptions}/healthd`);
+    expect(deleted.body).toMatchObject({ deleted: { subscription_id: 'healthd', status: 'deleted' } });
     expect(await fixture.vendor.control.subscribers()).toEqual([]);
   });
 
@@ -233,9 +233,9 @@ describe('a provider with managed webhooks', () => {
       status: 'error',
       error: expect.any(String),
     });
-    const gone = () => developer('DELETE', `${subscriptions}/healthd`);
-    expect((await gone()).body.deleted.status).toBe('deleted');
-    expect((await gone()).status).toBe(404);
+    const remove = () => developer('DELETE', `${subscriptions}/healthd`);
+    expect((await remove()).body.deleted.status).toBe('deleted');
+    expect((await remove()).status).toBe(404);
   });
 
   test('switching back removes a managed webhook registration', async () => {

@@ -79,7 +79,7 @@ test('a push may differ from its declaration, except in the provider', async () 
   const fixture = await openPushFixture({ role: 'api' });
   const odd = { provider: 'apple', sdkVersion: 7, data: { records: [{ type: 5 }, null], sleep: 'none', steps: 1 } };
   expect(pushDeviceData.body.safeParse(odd).success).toBe(false);
-  const answer = await fixture.send(await fixture.createUser(), JSON.stringify(odd));
+  const response = await fixture.send(await fixture.createUser(), JSON.stringify(odd));
   await fixture.close();
-  expect(answer.status).toBe(202);
+  expect(response.status).toBe(202);
 });

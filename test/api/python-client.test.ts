@@ -60,15 +60,15 @@ beforeEach(({ skip }) => skip(modules === '', missing));
 test('a Python client generated from the document compiles and calls 11 operations', async () => {
   const document = join(folder, 'openapi.json');
   await writeFile(document, await (await fetch(`${service.url}/openapi.json`)).text());
-  const complaints = await generatePythonClient(modules, document, join(folder, 'client'));
+  const warnings = await generatePythonClient(modules, document, join(folder, 'client'));
   // An archive is not JSON: its bytes are the response itself.
-  expect(complaints).toEqual(['WARNING parsing GET /api/v1/users/{user_id}/export within users.']);
+  expect(warnings).toEqual(['WARNING parsing GET /api/v1/users/{user_id}/export within users.']);
 
   service.watch.knowHeaders(new Headers({ [service.apiKeyHeader]: service.apiKey }));
-  const said = JSON.parse(
+  const output = JSON.parse(
     await runPython(modules, PROGRAM, folder, [service.url, service.apiKeyHeader, service.apiKey]),
   );
-  expect(said).toEqual({
+  expect(output).toEqual({
     first_name: 'Anna',
     users: ['Anna'],
     pages: [

@@ -54,10 +54,10 @@ test.each([
 
 test('a user without body data gets JSON null', async () => {
   const other = (await service.call('POST', '/api/v1/users')).body.id;
-  const answer = await service.call('GET', path('summaries/body', other));
-  expect(answer.status).toBe(200);
-  expect(answer.headers.get('content-type')).toContain('application/json');
-  expect(answer.body).toBeNull();
+  const response = await service.call('GET', path('summaries/body', other));
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toContain('application/json');
+  expect(response.body).toBeNull();
 });
 
 test.each([['start_date=1900-01-01&end_date=9999-12-31'], ['start_date=9999-12-31&end_date=9999-12-31T23:59:59Z']])(

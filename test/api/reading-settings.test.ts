@@ -85,9 +85,9 @@ describe('priorities', () => {
     ['providers', { priorities: [{ provider: 'acme', priority: 1 }] }, ['body', 'priorities', 0, 'provider'], 'enum'],
   ])('rejects %s with %j and changes nothing', async (path, body, loc, type) => {
     const before = (await developer('GET', `${PRIORITIES}/providers`)).body;
-    const answer = await developer('PUT', `${PRIORITIES}/${path}`, body);
-    expect(answer.status).toBe(422);
-    expect(answer.body.detail).toEqual([expect.objectContaining({ loc, type })]);
+    const response = await developer('PUT', `${PRIORITIES}/${path}`, body);
+    expect(response.status).toBe(422);
+    expect(response.body.detail).toEqual([expect.objectContaining({ loc, type })]);
     expect((await developer('GET', `${PRIORITIES}/providers`)).body).toEqual(before);
   });
 });

@@ -25,9 +25,9 @@ async function newLink(input: object = {}): Promise<{ id: string; url: string }>
 }
 
 async function renew(id: string, owner = user) {
-  const answer = await fixture.call('POST', `${linksOf(owner)}/${id}/renew`);
-  if (answer.status === 201) fixture.service.watch.know(answer.body.url.split('/').at(-1));
-  return answer;
+  const response = await fixture.call('POST', `${linksOf(owner)}/${id}/renew`);
+  if (response.status === 201) fixture.service.watch.know(response.body.url.split('/').at(-1));
+  return response;
 }
 
 const expire = (id: string) =>
@@ -52,9 +52,9 @@ const addressOf = ({ url }: { url: string }) => `${fixture.service.url}${new URL
 
 /** Completes a consent with the link. Returns the vendor's redirect URL. */
 async function consentWith(link: { url: string }): Promise<string> {
-  const begun = await browser.fetch(`${addressOf(link)}/google`, { method: 'POST' });
+  const redirect = await browser.fetch(`${addressOf(link)}/google`, { method: 'POST' });
   const { id } = await fixture.vendor.control.addAccount();
-  return fixture.consent(begun.headers.get('location') ?? '', { account: id });
+  return fixture.consent(redirect.headers.get('location') ?? '', { account: id });
 }
 
 async function connectWith(link: { url: string }): Promise<void> {
@@ -152,14 +152,14 @@ describe('renewing a connect link', () => {
     const link = await newLink({ providers: ['google'] });
     const back = await consentWith(link);
     await fixture.vendor.control.addFault({ kind: 'slow', delayMs: 1_500, match: { role: 'token' }, times: 1 });
-    const coming = browser.fetch(back);
+    const pendingResponse = browser.fetch(back);
     await expect.poll(() => usesOf(link.id), { interval: 20 }).toEqual(['claimed']);
     const { status, body } = await renew(link.id);
     expect([status, body.detail]).toEqual([
       409,
       "Provider 'google' is being connected with the link. Try again in 2 minutes.",
     ]);
-    await coming;
+    await pendingResponse;
     await fixture.tokensOf(user);
     expect(await fixture.connectionOf(user)).toMatchObject({ status: 'active' });
     expect(await statusesOf()).toEqual(new Map([[link.id, 'used']]));
@@ -183,11 +183,11 @@ describe('renewing a connect link', () => {
     await client.query('begin');
     await client.query('select from connect_link where id = $1 for update', [link.id]);
     await client.query('update connect_link set revoked_at = now() where id = $1', [link.id]);
-    const coming = browser.fetch(back);
+    const pendingResponse = browser.fetch(back);
     await expect.poll(waitingForLocks, { interval: 20 }).toBe(1);
     await client.query('commit');
     client.release();
-    await coming;
+    await pendingResponse;
     expect(await usesOf(link.id)).toEqual(['failed']);
     expect(await fixture.connectionOf(user)).toBeUndefined();
   });

@@ -44,7 +44,7 @@ const PUSH = {
   },
 };
 
-const person = fc.record({
+const user = fc.record({
   records: fc.array(fc.oneof({ arbitrary: randomRecord, weight: 12 }, randomRemoval), { minLength: 1, maxLength: 40 }),
   timeZone: fc.constantFrom(null, 'America/St_Johns', 'Pacific/Kiritimati'),
   name: fc.constantFrom('\\N', '\\.', 'back\\slash "quoted"', 'żółw'),
@@ -54,7 +54,7 @@ const person = fc.record({
 const life = fc.record({
   // Keeps the first user from being erased, so that writes after the restore also reach a restored user.
   people: fc
-    .tuple(fc.array(person, { minLength: 1, maxLength: 3 }), person)
+    .tuple(fc.array(user, { minLength: 1, maxLength: 3 }), user)
     .map(([all, last]) => [{ ...last, isErased: false }, ...all]),
   archiveAfterDays: fc.constantFrom(null, 1, 2, 90),
   granularity: fc.constantFrom('raw', 'hourly', 'daily'),

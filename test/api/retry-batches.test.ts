@@ -22,8 +22,8 @@ beforeAll(async () => {
 afterAll(() => fixture.close());
 
 async function retry(runId: string): Promise<{ status: number; body: RunRetried & { detail: string } }> {
-  const answer = await fetch(`${fixture.url}/api/v1/sync/runs/${runId}/retry`, { method: 'POST' });
-  return { status: answer.status, body: (await answer.json()) as RunRetried & { detail: string } };
+  const response = await fetch(`${fixture.url}/api/v1/sync/runs/${runId}/retry`, { method: 'POST' });
+  return { status: response.status, body: (await response.json()) as RunRetried & { detail: string } };
 }
 
 async function retried(runId: string) {

@@ -21,8 +21,8 @@ afterAll(async () => {
 });
 
 async function retry(runId: string, at = fixture): Promise<{ status: number; body: RunRetried & { detail: string } }> {
-  const answer = await fetch(`${at.url}/api/v1/sync/runs/${runId}/retry`, { method: 'POST' });
-  return { status: answer.status, body: (await answer.json()) as RunRetried & { detail: string } };
+  const response = await fetch(`${at.url}/api/v1/sync/runs/${runId}/retry`, { method: 'POST' });
+  return { status: response.status, body: (await response.json()) as RunRetried & { detail: string } };
 }
 
 /** Starts a worker on the same database and spool. */
@@ -121,10 +121,10 @@ describe('retrying an import', () => {
 
   it('five concurrent retries create one run', async () => {
     const { user, runId } = await importedInPart();
-    const answers = await Promise.all(Array.from({ length: 5 }, () => retry(runId)));
-    const retries = new Set(answers.flatMap(({ status, body }) => (status === 202 ? [body.run_id] : [])));
+    const responses = await Promise.all(Array.from({ length: 5 }, () => retry(runId)));
+    const retries = new Set(responses.flatMap(({ status, body }) => (status === 202 ? [body.run_id] : [])));
     expect(retries.size).toBe(1);
-    for (const { status, body } of answers) {
+    for (const { status, body } of responses) {
       if (status !== 202) expect(body.detail).toContain([...retries][0]);
     }
     await fixture.ended([...retries][0] ?? '');
@@ -171,9 +171,9 @@ describe('retrying an import', () => {
   it("never lets the spool's cleanup delete its file", async () => {
     const { runId, fileId } = await importedInPart();
     await fixture.pool.query("update import_file set finished_at = now() - interval '8 days' where id = $1", [fileId]);
-    const [answer] = await Promise.all([retry(runId), cleanSpool(fixture)]);
-    if (answer.status === 410) return;
-    expect(answer.status).toBe(202);
-    expect((await fixture.ended(answer.body.run_id)).status).toBe('partial');
+    const [response] = await Promise.all([retry(runId), cleanSpool(fixture)]);
+    if (response.status === 410) return;
+    expect(response.status).toBe(202);
+    expect((await fixture.ended(response.body.run_id)).status).toBe('partial');
   });
 });

@@ -86,9 +86,9 @@ describe('existing clients', () => {
       Authorization: token.access_token,
       'User-Agent': 'Runner/1 CFNetwork/1568 Darwin/24.1.0',
     };
-    const answer = await send(`/api/v1/sdk/users/${user.toUpperCase()}/sync`, headers, IOS_BODY);
-    expect(answer.status).toBe(202);
-    expect(JSON.parse(answer.body)).toMatchObject({ status_code: 202, user_id: user, dropped_count: 0 });
+    const response = await send(`/api/v1/sdk/users/${user.toUpperCase()}/sync`, headers, IOS_BODY);
+    expect(response.status).toBe(202);
+    expect(JSON.parse(response.body)).toMatchObject({ status_code: 202, user_id: user, dropped_count: 0 });
   });
 
   it('iOS may push with an API key in the compatible header', async () => {
@@ -108,9 +108,9 @@ describe('existing clients', () => {
 
   it('Android may send a log with battery level -1', async () => {
     const headers = { ...json, Authorization: `Bearer ${token.access_token}` };
-    const answer = await send(`/api/v1/sdk/users/${user}/logs`, headers, ANDROID_LOG);
-    expect(answer.status).toBe(202);
-    expect(JSON.parse(answer.body)).toMatchObject({
+    const response = await send(`/api/v1/sdk/users/${user}/logs`, headers, ANDROID_LOG);
+    expect(response.status).toBe(202);
+    expect(JSON.parse(response.body)).toMatchObject({
       status_code: 202,
       response: expect.stringContaining('not stored'),
     });
@@ -179,18 +179,18 @@ describe('existing clients', () => {
 
   it("a deleted user's token is 401, so the app signs in again", async () => {
     const developer = await service.logIn();
-    const gone = (await service.call('POST', '/api/v1/users', {})).body.id;
-    const tokens = (await developer.call('POST', `/api/v1/users/${gone}/token`)).body;
-    expect((await developer.call('DELETE', `/api/v1/users/${gone}`)).status).toBe(200);
+    const deletedUser = (await service.call('POST', '/api/v1/users', {})).body.id;
+    const tokens = (await developer.call('POST', `/api/v1/users/${deletedUser}/token`)).body;
+    expect((await developer.call('DELETE', `/api/v1/users/${deletedUser}`)).status).toBe(200);
     const headers = { Authorization: `Bearer ${tokens.access_token}` };
-    expect((await send(`/api/v1/sdk/users/${gone}/sync`, headers, IOS_BODY)).status).toBe(401);
+    expect((await send(`/api/v1/sdk/users/${deletedUser}/sync`, headers, IOS_BODY)).status).toBe(401);
   });
 
   it('accepts 200 consecutive batches of any client without a 429', async () => {
     const headers = { Authorization: `Bearer ${token.access_token}` };
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 200 }, () => send(`/api/v1/sdk/users/${user}/sync`, headers, ANDROID_BODY)),
     );
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([202]));
   });
 });

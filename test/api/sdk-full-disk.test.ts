@@ -19,13 +19,13 @@ it.skipIf(disk.missing !== undefined)(
       await fixture.pool.query(`alter table device_batch set tablespace ${SPACE}`);
       const user = await fixture.createUser();
       const accepted: string[] = [];
-      let refused: Awaited<ReturnType<typeof fixture.send>> | undefined;
-      for (let hour = 0; hour < 60 && refused === undefined; hour++) {
-        const answer = await fixture.send(user, bodyOf(hour));
-        if (answer.status === 202) accepted.push(String(answer.body.batch_id));
-        else refused = answer;
+      let rejected: Awaited<ReturnType<typeof fixture.send>> | undefined;
+      for (let hour = 0; hour < 60 && rejected === undefined; hour++) {
+        const response = await fixture.send(user, bodyOf(hour));
+        if (response.status === 202) accepted.push(String(response.body.batch_id));
+        else rejected = response;
       }
-      expect(refused?.status).toBe(507);
+      expect(rejected?.status).toBe(507);
       expect(accepted.length).toBeGreaterThan(3);
 
       await fixture.pool.query('alter table device_batch set tablespace pg_default');

@@ -156,12 +156,12 @@ describe('an arbitrary payload', { timeout: 240_000 + RUNS * 1_000 }, () => {
             sleep: mixed(data.sleep, good.sleep),
             workouts: mixed(data.workouts, good.workout),
           });
-          const answer = await fixture.send(
+          const response = await fixture.send(
             user,
             JSON.stringify(body, (_key, member) => (typeof member === 'bigint' ? String(member) : member)),
           );
-          expect(answer.status).toBe(202);
-          const run = await fixture.ended(String(answer.body.batch_id));
+          expect(response.status).toBe(202);
+          const run = await fixture.ended(String(response.body.batch_id));
           expect({ stage: run.stage, error: run.error }).toEqual({ stage: 'completed', error: null });
           const [stored] = await fixture.rows<Record<string, number>>(
             `select (select count(*)::int from sample s where s.user_key = u.user_key and start_at = $2 and value = 61) as records,
@@ -196,13 +196,14 @@ describe('an arbitrary payload', { timeout: 240_000 + RUNS * 1_000 }, () => {
       fc.asyncProperty(bytes, fc.boolean(), fc.nat(30), async (body, packed, cut) => {
         const sent = packed ? gzipSync(body) : body;
         const headers: Record<string, string> = packed ? { 'Content-Encoding': 'gzip' } : {};
-        const answer = await fixture.send(
+        const response = await fixture.send(
           user,
           sent.subarray(0, Math.max(1, sent.length - (cut > 20 ? cut : 0))),
           headers,
         );
-        expect([202, 400]).toContain(answer.status);
-        if (answer.status === 202) expect((await fixture.ended(String(answer.body.batch_id))).ended_at).not.toBeNull();
+        expect([202, 400]).toContain(response.status);
+        if (response.status === 202)
+          expect((await fixture.ended(String(response.body.batch_id))).ended_at).not.toBeNull();
       }),
       { numRuns: RUNS * 2 },
     );

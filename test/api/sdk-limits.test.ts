@@ -47,12 +47,12 @@ describe('a pushed body', () => {
       const text = payloadOf(bytes, 'random');
       const half = Math.floor(text.length / 2);
       const body = new Blob([text.slice(0, half), text.slice(half)]).stream();
-      const answer = await fetch(`${fixture.url}/api/v1/sdk/users/${user}/sync`, {
+      const response = await fetch(`${fixture.url}/api/v1/sdk/users/${user}/sync`, {
         method: 'POST',
         body,
         duplex: 'half',
       });
-      return answer.status;
+      return response.status;
     };
     expect(await send(MAX_BYTES)).toBe(202);
     expect(await send(MAX_BYTES + 1)).toBe(413);
@@ -74,9 +74,9 @@ describe('a pushed body', () => {
     socket.write(
       `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 40)}`,
     );
-    const answer = (await text(socket)).toLowerCase();
-    expect(answer).toMatch(/^http\/1\.1 503 /);
-    expect(answer).toContain('retry-after: 10');
+    const response = (await text(socket)).toLowerCase();
+    expect(response).toMatch(/^http\/1\.1 503 /);
+    expect(response).toContain('retry-after: 10');
     await hasty.close();
   });
 

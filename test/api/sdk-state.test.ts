@@ -19,9 +19,9 @@ interface Store {
   batches: Record<string, unknown>[];
 }
 async function state(user: string, headers: Record<string, string> = PHONE) {
-  const answer = await fetch(`${fixture.url}/api/v1/sdk/users/${user}/state`, { headers });
-  expect(answer.status).toBe(200);
-  const body = (await answer.json()) as {
+  const response = await fetch(`${fixture.url}/api/v1/sdk/users/${user}/state`, { headers });
+  expect(response.status).toBe(200);
+  const body = (await response.json()) as {
     accepts: string[];
     limits: object;
     device_id: string | null;

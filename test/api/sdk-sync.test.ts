@@ -94,8 +94,8 @@ describe('device pushes', () => {
       [gzipSync(`{"a":"${' '.repeat(5 * 2 ** 20)}"}`), { 'Content-Encoding': 'gzip' }, 413, /PUSH_MAX_BYTES/],
     ];
     for (const [body, headers, status, text] of cases) {
-      const answer = await fixture.send(user, body, headers);
-      expect({ status: answer.status, body: JSON.stringify(answer.body) }).toEqual({
+      const response = await fixture.send(user, body, headers);
+      expect({ status: response.status, body: JSON.stringify(response.body) }).toEqual({
         status,
         body: expect.stringMatching(text),
       });
@@ -165,19 +165,19 @@ describe('device pushes', () => {
       const run = await fixture.pushed(user, body);
       expect(run).toMatchObject({ stage: 'failed', status: 'failed', error: expect.stringMatching(error) });
     }
-    const kept = await fixture.rows(
+    const storedBodies = await fixture.rows(
       "select 1 from device_batch join health_user using (user_key) where id = $1 and state = 'failed' and body is not null",
       [user],
     );
-    expect(kept).toHaveLength(4);
+    expect(storedBodies).toHaveLength(4);
   });
 
   it('a batch fails if a large text is not JSON', async () => {
     const user = await fixture.createUser();
     const body = `{"provider":"apple","data":${'x'.repeat(100_000)}}`;
-    const { status, body: answer } = await fixture.send(user, body);
+    const { status, body: response } = await fixture.send(user, body);
     expect(status).toBe(202);
-    expect(await fixture.ended(String(answer.batch_id))).toMatchObject({
+    expect(await fixture.ended(String(response.batch_id))).toMatchObject({
       error: expect.stringContaining('not valid JSON'),
     });
   });
@@ -209,8 +209,8 @@ describe('a full inbox', () => {
   it('makes devices retry later', async () => {
     const full = await openPushFixture({ role: 'api', inboxMaxBytes: 1000 });
     const user = await full.createUser();
-    const answer = await full.send(user, JSON.stringify(payload('apple', { records: heartRates(10) })));
-    expect({ status: answer.status, retry: answer.retryAfter }).toEqual({ status: 507, retry: '60' });
+    const response = await full.send(user, JSON.stringify(payload('apple', { records: heartRates(10) })));
+    expect({ status: response.status, retry: response.retryAfter }).toEqual({ status: 507, retry: '60' });
     await full.close();
   });
 

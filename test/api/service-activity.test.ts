@@ -55,12 +55,12 @@ test('counts vendor reports by outcome, including rejections', async () => {
   const [startTime, endTime] = [start, start + MS_PER_MINUTE].map((ms) => new Date(ms).toISOString());
   const point = { dataType: 'steps', startTime, endTime, value: 900 };
   await fixture.vendor.control.addPoints(account, [point], { notify: true });
-  const refused = await fetch(`${fixture.service.url}${NOTIFICATIONS}`, {
+  const rejected = await fetch(`${fixture.service.url}${NOTIFICATIONS}`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', Authorization: 'Bearer wrong' },
     body: '{}',
   });
-  expect(refused.status).toBeGreaterThanOrEqual(400);
+  expect(rejected.status).toBeGreaterThanOrEqual(400);
   // Counts are written every ten seconds.
   await expect
     .poll(async () => (await activity()).notifications, { interval: 1_000, timeout: 60_000 })

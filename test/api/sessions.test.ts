@@ -15,19 +15,19 @@ const refresh = (token: unknown) => service.anonymous('POST', '/api/v1/token/ref
 
 describe('login', () => {
   test('returns tokens that open developer routes and is never cached', async () => {
-    const answer = await logIn({ username: ADMIN.adminEmail, password: ADMIN.adminPassword, grant_type: 'password' });
-    expect(answer.status).toBe(200);
-    expect(answer.body).toMatchObject({ token_type: 'bearer', expires_in: 3600 });
-    expect(answer.body.refresh_token).toMatch(/^rt-[0-9a-f]{64}$/);
-    expect(answer.headers.get('cache-control')).toBe('no-store');
-    const me = await service.as(answer.body.access_token)('GET', '/api/v1/auth/me');
+    const response = await logIn({ username: ADMIN.adminEmail, password: ADMIN.adminPassword, grant_type: 'password' });
+    expect(response.status).toBe(200);
+    expect(response.body).toMatchObject({ token_type: 'bearer', expires_in: 3600 });
+    expect(response.body.refresh_token).toMatch(/^rt-[0-9a-f]{64}$/);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    const me = await service.as(response.body.access_token)('GET', '/api/v1/auth/me');
     expect(me.status).toBe(200);
-    expect(me.body).toMatchObject({ id: answer.body.developer_id, email: ADMIN.adminEmail, first_name: null });
+    expect(me.body).toMatchObject({ id: response.body.developer_id, email: ADMIN.adminEmail, first_name: null });
   });
 
   test('accepts the email in any capitalization', async () => {
-    const answer = await logIn({ username: ADMIN.adminEmail.toUpperCase(), password: ADMIN.adminPassword });
-    expect(answer.status).toBe(200);
+    const response = await logIn({ username: ADMIN.adminEmail.toUpperCase(), password: ADMIN.adminPassword });
+    expect(response.status).toBe(200);
   });
 
   test.each([
@@ -39,10 +39,10 @@ describe('login', () => {
     ['a password of 10,000 characters', { username: ADMIN.adminEmail, password: 'x'.repeat(10_000) }],
     ['a NUL in the email', { username: 'ada\0@clinic.example', password: 'wrong' }],
   ])('rejects %s with the same message', async (_case, fields) => {
-    const answer = await logIn(fields as Record<string, string>);
-    expect(answer.status).toBe(401);
-    expect(answer.body).toEqual({ detail: 'Incorrect email or password' });
-    expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+    const response = await logIn(fields as Record<string, string>);
+    expect(response.status).toBe(401);
+    expect(response.body).toEqual({ detail: 'Incorrect email or password' });
+    expect(response.headers.get('www-authenticate')).toBe('Bearer');
   });
 
   test('takes the same time for an unknown email and a wrong password', async () => {
@@ -77,9 +77,9 @@ describe('refresh', () => {
 
   test('gives 50 callers of one token the same successor', async () => {
     const { tokens } = await service.logIn();
-    const answers = await Promise.all(Array.from({ length: 50 }, () => refresh(tokens.refresh_token)));
-    expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([200]));
-    expect(new Set(answers.map((answer) => answer.body.refresh_token)).size).toBe(1);
+    const responses = await Promise.all(Array.from({ length: 50 }, () => refresh(tokens.refresh_token)));
+    expect(new Set(responses.map((response) => response.status))).toEqual(new Set([200]));
+    expect(new Set(responses.map((response) => response.body.refresh_token)).size).toBe(1);
     const { rows } = await service.pool.query(
       `select count(*) as n from refresh_token where family_id =
        (select family_id from refresh_token where token_hash = sha256($1::bytea))`,
@@ -138,13 +138,13 @@ describe('refresh', () => {
 
 describe('logout', () => {
   test('ends both tokens of only this session', async () => {
-    const [leaving, staying] = [await service.logIn(), await service.logIn()];
-    expect((await leaving.call('GET', '/api/v1/auth/me')).status).toBe(200);
-    const answer = await leaving.call('POST', '/api/v1/auth/logout');
-    expect(answer.body).toEqual({ message: 'Successfully logged out' });
-    expect((await leaving.call('GET', '/api/v1/auth/me')).status).toBe(401);
-    expect((await refresh(leaving.tokens.refresh_token)).status).toBe(401);
-    expect((await staying.call('GET', '/api/v1/auth/me')).status).toBe(200);
+    const [loggedOut, otherSession] = [await service.logIn(), await service.logIn()];
+    expect((await loggedOut.call('GET', '/api/v1/auth/me')).status).toBe(200);
+    const response = await loggedOut.call('POST', '/api/v1/auth/logout');
+    expect(response.body).toEqual({ message: 'Successfully logged out' });
+    expect((await loggedOut.call('GET', '/api/v1/auth/me')).status).toBe(401);
+    expect((await refresh(loggedOut.tokens.refresh_token)).status).toBe(401);
+    expect((await otherSession.call('GET', '/api/v1/auth/me')).status).toBe(200);
   });
 });
 

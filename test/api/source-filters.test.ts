@@ -71,9 +71,9 @@ describe.each(Object.keys(LISTS) as (keyof typeof LISTS)[])('a filter of %s by s
     ['two that contradict', () => ({ provider: 'garmin', device_model: 'Watch6,2' }), []],
     ['a cloud\u2019s own name', () => ({ source: 'Oura' }), []],
   ])('returns only matching rows: %s', async (_name, filter, models) => {
-    const answer = await read(list, filter());
-    expect(modelsOf(answer).toSorted()).toEqual(models.toSorted());
-    expect(answer.body.pagination.total_count ?? answer.body.data.length).toBe(answer.body.data.length);
+    const response = await read(list, filter());
+    expect(modelsOf(response).toSorted()).toEqual(models.toSorted());
+    expect(response.body.pagination.total_count ?? response.body.data.length).toBe(response.body.data.length);
   });
 
   it.each([
@@ -145,9 +145,9 @@ it('reads a long range of fine buckets quickly if no source matches', async () =
 async function countStatements(work: () => Promise<void>): Promise<number> {
   let count = 0;
   const { query } = service.pool;
-  service.pool.query = ((...given: Parameters<typeof query>) => {
+  service.pool.query = ((...input: Parameters<typeof query>) => {
     count += 1;
-    return query.apply(service.pool, given);
+    return query.apply(service.pool, input);
   }) as typeof query;
   await work().finally(() => {
     service.pool.query = query;

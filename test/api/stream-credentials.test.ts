@@ -17,9 +17,9 @@ afterAll(() => service.stop());
 
 /** Opens a stream. */
 async function open(path: string, headers: Record<string, string>) {
-  const leaving = new AbortController();
-  const response = await fetch(service.url + path, { headers, signal: leaving.signal });
-  const stream = { response, text: '', ended: false, leave: () => leaving.abort() };
+  const abort = new AbortController();
+  const response = await fetch(service.url + path, { headers, signal: abort.signal });
+  const stream = { response, text: '', ended: false, leave: () => abort.abort() };
   const read = async () => {
     const decoder = new TextDecoder();
     for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
@@ -40,12 +40,12 @@ async function newKey(): Promise<{ id: string; headers: Record<string, string> }
 }
 
 test('ends only the streams of a revoked API key', async () => {
-  const [gone, stays] = [await newKey(), await newKey()];
-  const ending = await Promise.all(paths.map((path) => open(path, gone.headers)));
-  const going = await Promise.all(paths.map((path) => open(path, stays.headers)));
+  const [revokedKey, otherKey] = [await newKey(), await newKey()];
+  const ending = await Promise.all(paths.map((path) => open(path, revokedKey.headers)));
+  const going = await Promise.all(paths.map((path) => open(path, otherKey.headers)));
   await soon(() => expect(ending.map(beats).every((count) => count > 1)).toBe(true));
   const { call } = await service.logIn();
-  expect((await call('DELETE', `/api/v1/developer/api-keys/${gone.id}`)).status).toBe(200);
+  expect((await call('DELETE', `/api/v1/developer/api-keys/${revokedKey.id}`)).status).toBe(200);
   await soon(() => expect(ending.map(({ ended }) => ended)).toEqual([true, true]));
   const before = going.map(beats);
   await soon(() => expect(going.every((stream, index) => beats(stream) > (before[index] ?? 0) + 2)).toBe(true));
@@ -67,9 +67,9 @@ test("rejects a stream above the caller's own limit", async () => {
   const streams = await Promise.all([all, own, own].map((path) => open(path, key.headers)));
   expect(streams.map(({ response }) => response.status)).toEqual([200, 200, 200]);
   for (const path of paths) {
-    const refused = await fetch(service.url + path, { headers: key.headers });
-    expect([refused.status, Number(refused.headers.get('retry-after')) > 0]).toEqual([429, true]);
-    expect(await refused.json()).toEqual({
+    const rejected = await fetch(service.url + path, { headers: key.headers });
+    expect([rejected.status, Number(rejected.headers.get('retry-after')) > 0]).toEqual([429, true]);
+    expect(await rejected.json()).toEqual({
       detail: '3 streams are already open with these credentials. End one of them, or follow all users on one stream.',
     });
   }

@@ -131,8 +131,8 @@ test('registers under a new ID and names the old registration', async () => {
   const ids = (await fixture.vendor.control.subscribers()).map(({ name }) => name.split('/').at(-1));
   expect(ids.sort()).toEqual(['healthd', 'healthd-two']);
   expect(renewals(from)).toEqual([[['name'], expect.stringMatching(/\/subscribers\/healthd$/)]]);
-  const gone = await developer('DELETE', '/api/v1/providers/google/webhooks/subscriptions/healthd');
-  expect(gone.body.deleted.status).toBe('deleted');
+  const deleted = await developer('DELETE', '/api/v1/providers/google/webhooks/subscriptions/healthd');
+  expect(deleted.body.deleted.status).toBe('deleted');
 });
 
 test("registers an earlier version's subscriber again", async () => {

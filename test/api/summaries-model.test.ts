@@ -284,20 +284,20 @@ function shuffled(records: HealthRecord[], seed: number, batches: number): Healt
 
 async function summary(userId: string, name: string, query = '') {
   const range = `start_date=${DATES[0]}&end_date=${DATES.at(-1)}&limit=100${query}`;
-  const answer = await service.call('GET', `/api/v1/users/${userId}/summaries/${name}?${range}`);
-  expect(answer.status).toBe(200);
-  expect(answer.body.pagination.total_count).toBe(answer.body.data.length);
-  return answer.body.data as Record<string, unknown>[];
+  const response = await service.call('GET', `/api/v1/users/${userId}/summaries/${name}?${range}`);
+  expect(response.status).toBe(200);
+  expect(response.body.pagination.total_count).toBe(response.body.data.length);
+  return response.body.data as Record<string, unknown>[];
 }
 
 /** Fails unless pages of raw samples contain their total count, also with archived days. */
 async function everySampleOnce(userId: string) {
   const range = `start_time=${DATES[0]}T00:00:00Z&end_time=${DATES.at(-1)}T00:00:00Z`;
-  const answer = await service.call(
+  const response = await service.call(
     'GET',
     `/api/v1/users/${userId}/timeseries?types=steps&types=heart_rate&${range}&limit=100`,
   );
-  expect(answer.body.pagination.total_count).toBe(answer.body.data.length);
+  expect(response.body.pagination.total_count).toBe(response.body.data.length);
 }
 
 /** Returns samples without copies, read page by page. */
@@ -424,10 +424,10 @@ test('summaries equal a naive implementation for any history and order', async (
       let stored = records;
       for (const one of rereads) {
         const window = replacementOf(one);
-        const gone = stored.filter(
+        const deletedRecords = stored.filter(
           (record, at) => isReplaced(record, window) && Math.imul(at + 1, one.deletedSeed | 1) & 256,
         );
-        stored = stored.filter((record) => !gone.includes(record));
+        stored = stored.filter((record) => !deletedRecords.includes(record));
         await write([window, ...stored.filter((record) => isReplaced(record, window))]);
       }
       const slow = new SlowSummaries(stored, records);

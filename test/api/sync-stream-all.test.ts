@@ -27,12 +27,12 @@ interface Opened {
 
 /** Opens a stream, of all users by default. Returns it with its received frames. */
 async function open(query = '', lastId?: number, path = '/api/v1/sync/stream'): Promise<Opened> {
-  const leaving = new AbortController();
+  const abort = new AbortController();
   const response = await fetch(`${fixture.url}${path}${query}`, {
     headers: lastId === undefined ? {} : { 'Last-Event-ID': String(lastId) },
-    signal: leaving.signal,
+    signal: abort.signal,
   });
-  const stream = { status: response.status, text: '', leave: () => leaving.abort() };
+  const stream = { status: response.status, text: '', leave: () => abort.abort() };
   const read = async () => {
     const decoder = new TextDecoder();
     for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {

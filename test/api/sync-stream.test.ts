@@ -15,14 +15,14 @@ afterAll(() => fixture.close());
 
 /** Opens a stream and waits for its connected event. Returns it with its received frames. */
 async function open(user: string, { lastId, ...wanted }: { replay?: number; lastId?: number; filter?: string } = {}) {
-  const leaving = new AbortController();
+  const abort = new AbortController();
   const { replay = 20, filter = '' } = wanted;
   const query = `?replay=${replay}${filter}`;
   const response = await fetch(`${fixture.url}/api/v1/users/${user}/sync/stream${query}`, {
     headers: lastId === undefined ? {} : { 'Last-Event-ID': String(lastId) },
-    signal: leaving.signal,
+    signal: abort.signal,
   });
-  const stream = { response, text: '', ended: false, leave: () => leaving.abort() };
+  const stream = { response, text: '', ended: false, leave: () => abort.abort() };
   const read = async () => {
     const decoder = new TextDecoder();
     for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
@@ -109,17 +109,17 @@ describe('the stream of sync events', () => {
     expect(await recent('?source=pull')).toEqual([]);
     const ended = await open(user, { filter: '&status=success&provider=apple&source=sdk' });
     const garmin = await open(user, { filter: '&provider=garmin' });
-    const begun = await open(user, { replay: 1, filter: '&status=in_progress' });
-    await soon(() => expect([stages(ended.text), stages(begun.text)]).toEqual([['completed'], ['started']]));
+    const runningSteps = await open(user, { replay: 1, filter: '&status=in_progress' });
+    await soon(() => expect([stages(ended.text), stages(runningSteps.text)]).toEqual([['completed'], ['started']]));
     await fixture.pushed(user, batch);
     await soon(() => {
       expect(stages(ended.text)).toEqual(['completed', 'completed']);
-      expect(stages(begun.text)).toEqual(['started', 'queued', 'started']);
+      expect(stages(runningSteps.text)).toEqual(['started', 'queued', 'started']);
     });
     expect(stages(garmin.text)).toEqual([]);
     const resumed = await open(user, { lastId: eventsIn(ended.text)[0]?.id ?? 0, filter: '&status=success' });
     await soon(() => expect(stages(resumed.text)).toEqual(['completed']));
-    for (const stream of [ended, garmin, begun, resumed]) stream.leave();
+    for (const stream of [ended, garmin, runningSteps, resumed]) stream.leave();
   });
 
   it('sends heartbeats while its filter drops all steps', async () => {

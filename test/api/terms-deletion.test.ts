@@ -192,13 +192,13 @@ describe('a cache limit', () => {
 
   test('deletes only cloud data from before the limit', async () => {
     const others = await stored(NOT_OF_CLOUD);
-    const kept = await cloudRows();
+    const storedRows = await cloudRows();
     const old = await cloudRows(KEPT);
     expect(old).toBeGreaterThan(20);
     await accept('cache_days');
     expect(await apply()).toEqual({ deletedRows: old, failedUsers: 0 });
     expect(await cloudRows(KEPT)).toBe(0);
-    expect(await cloudRows()).toBe(kept - old);
+    expect(await cloudRows()).toBe(storedRows - old);
     const { night_value: _, ...left } = await stored(NOT_OF_CLOUD);
     expect(left).toEqual({ ...others, night_value: undefined });
     expect(await apply()).toEqual({ deletedRows: 0, failedUsers: 0 });

@@ -30,8 +30,8 @@ describe('an access token', () => {
     const before = await fixture.tokensOf(user);
     await renewing.letExpire(4);
     const apis = await Promise.all(Array.from({ length: 20 }, (_, at) => renewing.processes[at % 4]?.api()));
-    const answers = await Promise.all(apis.map((api) => api?.call(IDENTITY)));
-    expect(answers.map((answer) => (answer as { healthUserId: string }).healthUserId)).toEqual(
+    const responses = await Promise.all(apis.map((api) => api?.call(IDENTITY)));
+    expect(responses.map((response) => (response as { healthUserId: string }).healthUserId)).toEqual(
       Array.from({ length: 20 }, () => account.healthUserId),
     );
     expect(await renewing.tokenRequests()).toEqual([200]);

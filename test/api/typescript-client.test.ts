@@ -100,8 +100,8 @@ test('a TypeScript client generated from the document calls thirteen operations'
   const { url, apiKeyHeader, apiKey, email, password } = service;
   service.watch.knowHeaders(new Headers({ [apiKeyHeader]: apiKey }));
   service.watch.knowBody({ password });
-  const said = (await runCompiled(folder, [url, apiKeyHeader, apiKey, email, password])) as { expected: string[] };
-  expect(said).toEqual({
+  const output = (await runCompiled(folder, [url, apiKeyHeader, apiKey, email, password])) as { expected: string[] };
+  expect(output).toEqual({
     names: ['Anna', 'Ann', 'Ann'],
     moved: null,
     total: 1,
@@ -109,7 +109,7 @@ test('a TypeScript client generated from the document calls thirteen operations'
     days: [0, false],
     samples: [],
     workouts: [],
-    runs: said.expected,
+    runs: output.expected,
     expected: [expect.any(String), expect.any(String)],
     gone: { detail: expect.any(String) },
     misspelt: 422,

@@ -63,17 +63,17 @@ test('exempts exactly these routes', () => {
 });
 
 test.each(named(strict))('%s rejects an undeclared query parameter', async (_id, route) => {
-  const answer = await send(route, '?zz_nobody=hunter2', route.body && {});
-  expect(answer.status).toBe(422);
-  expect(unknownRows(answer)).toEqual([
+  const response = await send(route, '?zz_nobody=hunter2', route.body && {});
+  expect(response.status).toBe(422);
+  expect(unknownRows(response)).toEqual([
     { loc: ['query', 'zz_nobody'], msg: 'Extra inputs are not permitted', type: 'extra_forbidden' },
   ]);
 });
 
 test.each(named(strict.filter(({ body }) => body)))('%s rejects an undeclared field', async (_id, route) => {
-  const answer = await send(route, '', { zz_nobody: 'hunter2' });
-  expect(answer.status).toBe(422);
-  expect(unknownRows(answer)).toEqual([
+  const response = await send(route, '', { zz_nobody: 'hunter2' });
+  expect(response.status).toBe(422);
+  expect(unknownRows(response)).toEqual([
     { loc: ['body', 'zz_nobody'], msg: 'Extra inputs are not permitted', type: 'extra_forbidden' },
   ]);
 });
@@ -89,9 +89,9 @@ test.each(named(declaredRoutes.filter(({ id }) => EXEMPT.includes(id))))(
 );
 
 test('suggests the right name for a misspelled field and stores nothing', async () => {
-  const answer = await key('POST', '/api/v1/users', { firstname: 'Anna' });
-  expect(answer.status).toBe(422);
-  expect(answer.body.detail).toEqual([
+  const response = await key('POST', '/api/v1/users', { firstname: 'Anna' });
+  expect(response.status).toBe(422);
+  expect(response.body.detail).toEqual([
     {
       loc: ['body', 'firstname'],
       msg: 'Extra inputs are not permitted. `firstname`: did you mean `first_name`?',
@@ -104,8 +104,8 @@ test('suggests the right name for a misspelled field and stores nothing', async 
 
 test('reports missing and unknown fields together', async () => {
   const query = 'startDate=2026-11-01&end_date=2026-11-02';
-  const answer = await key('GET', `/api/v1/users/${randomUUID()}/summaries/activity?${query}`);
-  expect(answer.body.detail).toMatchObject([
+  const response = await key('GET', `/api/v1/users/${randomUUID()}/summaries/activity?${query}`);
+  expect(response.body.detail).toMatchObject([
     { loc: ['query', 'start_date'], type: 'missing' },
     { loc: ['query', 'startDate'], type: 'extra_forbidden', ctx: { suggestion: 'start_date' } },
   ]);
@@ -113,8 +113,8 @@ test('reports missing and unknown fields together', async () => {
 
 test('finds a name inside a list', async () => {
   const priorities = [{ provider: 'apple', priority: 1, enabled: true }];
-  const answer = await developer('PUT', '/api/v1/priorities/providers', { priorities });
-  expect(answer.body.detail).toMatchObject([{ loc: ['body', 'priorities', 0, 'enabled'], type: 'extra_forbidden' }]);
+  const response = await developer('PUT', '/api/v1/priorities/providers', { priorities });
+  expect(response.body.detail).toMatchObject([{ loc: ['body', 'priorities', 0, 'enabled'], type: 'extra_forbidden' }]);
 });
 
 describe('with ERROR_FORMAT=compat', () => {

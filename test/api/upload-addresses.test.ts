@@ -25,9 +25,9 @@ afterAll(() => service.stop());
 
 const ask = (body: unknown = {}, id = user) => key('POST', `/api/v1/users/${id}/import/apple/xml/s3`, body);
 async function addressOf(body: unknown = {}, id = user): Promise<UploadAddress> {
-  const answer = await ask(body, id);
-  expect(answer.status).toBe(200);
-  return answer.body;
+  const response = await ask(body, id);
+  expect(response.status).toBe(200);
+  return response.body;
 }
 
 /** Uploads like a portal page: all form fields, then the file, without a credential. */
@@ -46,8 +46,8 @@ async function stepsOf(id: string): Promise<Answered> {
 }
 
 test('an upload URL belongs to the service and looks like object storage', async () => {
-  const answer = await addressOf({ filename: 'my export/ä.xml', expiration_seconds: 60, max_file_size: 2048 });
-  expect(answer).toEqual({
+  const uploadUrl = await addressOf({ filename: 'my export/ä.xml', expiration_seconds: 60, max_file_size: 2048 });
+  expect(uploadUrl).toEqual({
     upload_url: expect.stringMatching(
       /^https:\/\/health\.clinic\.example\/api\/v1\/import\/apple\/xml\/upload\?token=/,
     ),
@@ -60,9 +60,9 @@ test('an upload URL belongs to the service and looks like object storage', async
 });
 
 test("an upload URL has default limits within the service's limits", async () => {
-  const answer = await addressOf();
-  expect(answer).toMatchObject({ expires_in: 300, max_file_size: MAX_BYTES });
-  expect(answer.file_key).toMatch(new RegExp(`^${user}/raw/\\d+\\.xml$`));
+  const uploadUrl = await addressOf();
+  expect(uploadUrl).toMatchObject({ expires_in: 300, max_file_size: MAX_BYTES });
+  expect(uploadUrl.file_key).toMatch(new RegExp(`^${user}/raw/\\d+\\.xml$`));
 });
 
 test.each([
@@ -83,10 +83,10 @@ test('upload URLs require a credential and an existing user', async () => {
 test('imports a file once under the requested name', async () => {
   const { body } = await key('POST', '/api/v1/users');
   const address = await addressOf({ filename: 'export.xml' }, body.id);
-  const answer = await upload(address, stepsExport(3));
-  expect(answer.status).toBe(200);
-  expect(answer.headers.get('access-control-allow-origin')).toBe(PORTAL);
-  const accepted = (await answer.json()) as { run_id: string; user_id: string };
+  const response = await upload(address, stepsExport(3));
+  expect(response.status).toBe(200);
+  expect(response.headers.get('access-control-allow-origin')).toBe(PORTAL);
+  const accepted = (await response.json()) as { run_id: string; user_id: string };
   expect(accepted).toMatchObject({ status: 'processing', user_id: body.id });
   await eventually(async () => {
     const run = (await key('GET', `/api/v1/sync/runs/${accepted.run_id}`)).body;
@@ -103,14 +103,14 @@ test('imports a file above ten megabytes completely', async () => {
   const { body } = await key('POST', '/api/v1/users');
   const { upload_url, form_fields } = await addressOf({ filename: 'export.xml', max_file_size: MAX_BYTES }, body.id);
   const address = new URL(upload_url);
-  const answer = await fetch(`${service.url}${address.pathname}${address.search}`, {
+  const response = await fetch(`${service.url}${address.pathname}${address.search}`, {
     method: 'POST',
     headers: { 'Content-Type': 'multipart/form-data; boundary=large' },
     body: Readable.from(largeForm(form_fields)),
     duplex: 'half',
   });
-  expect(answer.status).toBe(200);
-  const { run_id } = (await answer.json()) as ImportAccepted;
+  expect(response.status).toBe(200);
+  const { run_id } = (await response.json()) as ImportAccepted;
   await eventually(async () => expect((await key('GET', `/api/v1/sync/runs/${run_id}`)).body.status).toBe('success'));
   expect((await stepsOf(body.id)).body.data).toMatchObject([{ steps: 20 }]);
 });
@@ -130,15 +130,15 @@ function* largeForm(fields: Record<string, string>): Generator<Buffer> {
 test('accepts one of two concurrent files', async () => {
   const { body } = await key('POST', '/api/v1/users');
   const address = await addressOf({}, body.id);
-  const answers = await Promise.all([1, 2, 3].map((count) => upload(address, stepsExport(count))));
-  expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
+  const responses = await Promise.all([1, 2, 3].map((count) => upload(address, stepsExport(count))));
+  expect(responses.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
   expect((await key('GET', `/api/v1/users/${body.id}/sync/runs`)).body).toHaveLength(1);
 });
 
 test('accepts a smaller file after rejecting an oversized file', async () => {
   const address = await addressOf({ max_file_size: 1024 });
-  const refused = await upload(address, stepsExport(50));
-  expect(refused.status).toBe(413);
+  const rejected = await upload(address, stepsExport(50));
+  expect(rejected.status).toBe(413);
   expect((await upload(address, stepsExport(1))).status).toBe(200);
 });
 
@@ -156,8 +156,8 @@ test('rejects a changed, foreign or expired URL before reading the file', async 
     `${service.url}${path}?token=${device?.access_token}`,
   ];
   for (const address of addresses) {
-    const answer = await upload({ upload_url: address, form_fields }, stepsExport(1));
-    expect(answer.status).toBe(403);
+    const response = await upload({ upload_url: address, form_fields }, stepsExport(1));
+    expect(response.status).toBe(403);
   }
   const good = await own.issue(path, { ...grant, maxBytes: 10_000 }, 60);
   expect((await upload({ upload_url: good, form_fields }, stepsExport(1))).status).toBe(200);
@@ -198,7 +198,7 @@ test('records an upload with its user and never logs the token', async () => {
 test('a portal page may send a preflight request', async () => {
   const { upload_url } = await addressOf();
   const address = new URL(upload_url);
-  const answer = await fetch(`${service.url}${address.pathname}${address.search}`, {
+  const response = await fetch(`${service.url}${address.pathname}${address.search}`, {
     method: 'OPTIONS',
     headers: {
       Origin: PORTAL,
@@ -206,7 +206,7 @@ test('a portal page may send a preflight request', async () => {
       'Access-Control-Request-Headers': 'x-requested-with',
     },
   });
-  expect(answer.status).toBeLessThan(300);
-  expect(answer.headers.get('access-control-allow-origin')).toBe(PORTAL);
-  expect(answer.headers.get('access-control-allow-methods')).toContain('POST');
+  expect(response.status).toBeLessThan(300);
+  expect(response.headers.get('access-control-allow-origin')).toBe(PORTAL);
+  expect(response.headers.get('access-control-allow-methods')).toContain('POST');
 });

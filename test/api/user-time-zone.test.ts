@@ -107,13 +107,13 @@ test.each(['Middle/Earth', '+02:00', '', 'Europe', 'EuropeWarsaw', 5])(
   'rejects the invalid time zone %s and changes nothing',
   async (zone) => {
     const { id } = (await service.call('POST', '/api/v1/users', {})).body;
-    for (const answer of [
+    for (const response of [
       await patch(id, '', { time_zone: zone }),
       await service.call('POST', '/api/v1/users', { time_zone: zone }),
     ]) {
-      expect(answer.status).toBe(422);
-      expect(JSON.stringify(answer.body)).toContain('time_zone');
-      if (typeof zone === 'string') expect(JSON.stringify(answer.body)).toContain('such as Europe/Warsaw');
+      expect(response.status).toBe(422);
+      expect(JSON.stringify(response.body)).toContain('time_zone');
+      if (typeof zone === 'string') expect(JSON.stringify(response.body)).toContain('such as Europe/Warsaw');
     }
     expect((await service.call('GET', `/api/v1/users/${id}`)).body.time_zone).toBeNull();
   },

@@ -228,12 +228,12 @@ test('the download is a zip for developers, never cached, and recorded', async (
   expect((await service.call('GET', path)).status).toBe(401);
   const { tokens, call } = await service.logIn();
   expect((await call('GET', path.replace(id, '11111111-2222-4333-8444-555555555555'))).status).toBe(404);
-  const answer = await fetch(service.url + path, { headers: { Authorization: `Bearer ${tokens.access_token}` } });
-  expect(answer.status).toBe(200);
-  expect(answer.headers.get('content-type')).toBe('application/zip');
-  expect(answer.headers.get('content-disposition')).toBe(`attachment; filename="healthd-${id}.zip"`);
-  expect(answer.headers.get('cache-control')).toBe('no-store');
-  const entries = await zipEntries(Buffer.from(await answer.arrayBuffer()));
+  const response = await fetch(service.url + path, { headers: { Authorization: `Bearer ${tokens.access_token}` } });
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toBe('application/zip');
+  expect(response.headers.get('content-disposition')).toBe(`attachment; filename="healthd-${id}.zip"`);
+  expect(response.headers.get('cache-control')).toBe('no-store');
+  const entries = await zipEntries(Buffer.from(await response.arrayBuffer()));
   expect(linesOf(entries.get('samples/heart_rate.ndjson'))).toHaveLength(3);
   await service.audit.flush();
   const found = (await call('GET', `/api/v1/audit?user_id=${id}&action=export`)).body.data;

@@ -210,9 +210,9 @@ describe('listing users', () => {
     ['email=x', 'email', 'value_error', 'value is not a valid email address'],
     ['search=%00', 'search', 'value_error', 'Value error, text must not contain control characters'],
   ])('rejects %s', async (query, field, type, msg) => {
-    const answer = await service.call('GET', `/api/v1/users?${query}`);
-    expect(answer.status).toBe(422);
-    expect(answer.body.detail).toMatchObject([{ loc: ['query', field], type, msg }]);
+    const response = await service.call('GET', `/api/v1/users?${query}`);
+    expect(response.status).toBe(422);
+    expect(response.body.detail).toMatchObject([{ loc: ['query', field], type, msg }]);
   });
 
   test('uses the last value of a repeated parameter', async () => {

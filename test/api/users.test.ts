@@ -19,9 +19,9 @@ const create = async (fields: Record<string, unknown> = {}) =>
 
 describe('creating a user', () => {
   test('needs no body', async () => {
-    const answer = await service.call('POST', '/api/v1/users');
-    expect(answer.status).toBe(201);
-    expect(answer.body).toEqual({
+    const response = await service.call('POST', '/api/v1/users');
+    expect(response.status).toBe(201);
+    expect(response.body).toEqual({
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       created_at: expect.stringMatching(/^\d{4}-.*Z$/),
       first_name: null,
@@ -63,8 +63,8 @@ describe('creating a user', () => {
 
   test('rejects a duplicate external ID without revealing its owner', async () => {
     await create({ external_user_id: 'patient-7', email: 'jo@clinic.example' });
-    const answer = await service.call('POST', '/api/v1/users', { external_user_id: 'patient-7' });
-    expect(answer.status).toBe(409);
+    const response = await service.call('POST', '/api/v1/users', { external_user_id: 'patient-7' });
+    expect(response.status).toBe(409);
     expect(service.logLines.join('\n')).not.toContain('patient-7');
   });
 
@@ -77,8 +77,8 @@ describe('creating a user', () => {
     const again = await service.call('POST', '/api/v1/users', { email: 'twice@unique.example' });
     const changed = await developer('PATCH', `/api/v1/users/${other.id}`, { email: 'twice@unique.example' });
     await service.pool.query('drop index health_user_one_email');
-    for (const answer of [again, changed]) {
-      expect(answer).toMatchObject({ status: 409 });
+    for (const response of [again, changed]) {
+      expect(response).toMatchObject({ status: 409 });
     }
     expect(service.logLines.join('\n')).not.toContain('twice@');
   });
@@ -99,9 +99,9 @@ describe('creating a user', () => {
     [{ last_name: 'a\0b' }, 'last_name', 'value_error', 'Value error, text must not contain control characters'],
     [{ first_name: 5 }, 'first_name', 'string_type', 'Input should be a valid string'],
   ])('rejects %j', async (body, field, type, msg) => {
-    const answer = await service.call('POST', '/api/v1/users', body);
-    expect(answer.status).toBe(422);
-    expect(answer.body.detail).toMatchObject([{ loc: ['body', field], type, msg }]);
+    const response = await service.call('POST', '/api/v1/users', body);
+    expect(response.status).toBe(422);
+    expect(response.body.detail).toMatchObject([{ loc: ['body', field], type, msg }]);
   });
 });
 
@@ -114,9 +114,9 @@ describe('reading a user', () => {
   });
 
   test.each(['GET', 'PATCH', 'DELETE'])('%s of an unknown user is 404', async (method) => {
-    const answer = await developer(method, `/api/v1/users/${UNKNOWN}`, method === 'PATCH' ? {} : undefined);
-    expect(answer.status).toBe(404);
-    expect(answer.body).toEqual({ detail: `User with ID: ${UNKNOWN} not found.` });
+    const response = await developer(method, `/api/v1/users/${UNKNOWN}`, method === 'PATCH' ? {} : undefined);
+    expect(response.status).toBe(404);
+    expect(response.body).toEqual({ detail: `User with ID: ${UNKNOWN} not found.` });
   });
 
   test('shows the newest ended run with data, the same in every response', async () => {
@@ -131,13 +131,13 @@ describe('reading a user', () => {
     await syncRun(service, id, { provider: 'garmin', outcome: COMPLETED, source: 'backfill' });
     await syncRun(service, id, { provider: 'google' });
     const { rows } = await service.pool.query("select ended_at from sync_run where provider = 'apple'");
-    const answers = [
+    const responses = [
       (await service.call('GET', `/api/v1/users/${id}`)).body,
       (await service.call('GET', '/api/v1/users')).body.items[0],
       (await developer('PATCH', `/api/v1/users/${id}`, { first_name: 'Jo' })).body,
       (await developer('DELETE', `/api/v1/users/${id}`)).body,
     ];
-    for (const user of answers) {
+    for (const user of responses) {
       expect(user.last_synced_provider).toBe('apple');
       expect(user.last_synced_at).toBe(rows[0].ended_at.toISOString());
     }
@@ -156,9 +156,9 @@ describe('reading a user', () => {
 describe('changing a user', () => {
   test('clears fields set to null and keeps omitted fields', async () => {
     const { id } = await create({ first_name: 'Jo', last_name: 'Doe', email: 'jo@clinic.example' });
-    const answer = await developer('PATCH', `/api/v1/users/${id}`, { first_name: null, email: 'new@clinic.example' });
-    expect(answer.status).toBe(200);
-    expect(answer.body).toMatchObject({ first_name: null, last_name: 'Doe', email: 'new@clinic.example' });
+    const response = await developer('PATCH', `/api/v1/users/${id}`, { first_name: null, email: 'new@clinic.example' });
+    expect(response.status).toBe(200);
+    expect(response.body).toMatchObject({ first_name: null, last_name: 'Doe', email: 'new@clinic.example' });
   });
 
   test('rejects a duplicate external ID', async () => {
@@ -176,24 +176,24 @@ describe('changing a user', () => {
 
 describe('deleting a user', () => {
   test("returns the record and deletes only this user's data", async () => {
-    const [gone, other] = [await create({ first_name: 'Gone' }), await create()];
+    const [deletedUser, other] = [await create({ first_name: 'Gone' }), await create()];
     const keys = await service.pool.query('select id, user_key from health_user');
     const keyOf = (id: string) => keys.rows.find((row) => row.id === id).user_key;
-    for (const { id } of [gone, other]) {
+    for (const { id } of [deletedUser, other]) {
       await syncRun(service, id, { provider: 'apple', outcome: COMPLETED });
       await service.pool.query(
         'insert into sample (user_key, start_at, value, source_id, type_id, slot) values ($1, now(), 1, 1, 1, 0)',
         [keyOf(id)],
       );
     }
-    const answer = await developer('DELETE', `/api/v1/users/${gone.id}`);
-    expect(answer.status).toBe(200);
-    expect(answer.body).toMatchObject({ id: gone.id, first_name: 'Gone' });
+    const response = await developer('DELETE', `/api/v1/users/${deletedUser.id}`);
+    expect(response.status).toBe(200);
+    expect(response.body).toMatchObject({ id: deletedUser.id, first_name: 'Gone' });
     const left = await service.pool.query(
       'select (select count(*) from sample) as samples, (select count(*) from sync_run) as runs',
     );
     expect(left.rows[0]).toEqual({ samples: 1, runs: 1 });
-    expect((await developer('DELETE', `/api/v1/users/${gone.id}`)).status).toBe(404);
+    expect((await developer('DELETE', `/api/v1/users/${deletedUser.id}`)).status).toBe(404);
     expect((await service.call('GET', `/api/v1/users/${other.id}`)).status).toBe(200);
   });
 
@@ -203,9 +203,9 @@ describe('deleting a user', () => {
       `create function refuse() returns trigger language plpgsql as $$ begin raise 'no'; end $$;
        create trigger refuse before delete on health_user for each row execute function refuse()`,
     );
-    const answer = await developer('DELETE', `/api/v1/users/${id}`);
+    const response = await developer('DELETE', `/api/v1/users/${id}`);
     await service.pool.query('drop trigger refuse on health_user');
-    expect(answer.status).toBe(500);
+    expect(response.status).toBe(500);
     expect((await service.call('GET', `/api/v1/users/${id}`)).status).toBe(200);
   });
 });

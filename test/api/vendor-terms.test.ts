@@ -146,8 +146,8 @@ describe('the export of a user', () => {
   async function exported(id: string): Promise<Map<string, string>> {
     const { tokens } = await service.logIn();
     const headers = { Authorization: `Bearer ${tokens.access_token}` };
-    const answer = await fetch(`${service.url}/api/v1/users/${id}/export`, { headers });
-    return zipEntries(Buffer.from(await answer.arrayBuffer()));
+    const response = await fetch(`${service.url}/api/v1/users/${id}/export`, { headers });
+    return zipEntries(Buffer.from(await response.arrayBuffer()));
   }
 
   test('contains the attribution of vendors whose data it contains', async () => {

@@ -23,7 +23,7 @@ describe('finding a cause within two clicks', () => {
     },
     () => vendor?.close(),
   );
-  const people = new GooglePeople(tests, () => vendor);
+  const users = new GooglePeople(tests, () => vendor);
   afterEach(() => vendor?.control.clearFaults());
 
   /** Creates a user whose iPhone sent heart rates of this age. */
@@ -43,44 +43,44 @@ describe('finding a cause within two clicks', () => {
   it('finds a silent phone from home, with the remedy', async () => {
     const id = await withPhone('Silent', MS_PER_HOUR);
     await age(id, `update connection set last_synced_at = now() - interval '3 days'`);
-    await people.causeIs(id, 'phone_silent', 'apple');
+    await users.causeIs(id, 'phone_silent', 'apple');
     const page = await tests.open('/');
     await twoClicksFromHome(page, 'Device pushes stopped', 'Silent');
-    const verdict = verdictOf(page, 'Apple Health');
-    expect(await verdict.textContent()).toMatch(
+    const diagnosis = verdictOf(page, 'Apple Health');
+    expect(await diagnosis.textContent()).toMatch(
       /the phone has sent nothing since .+ Last data .+ Ask the person to open the app on the phone\./,
     );
-    expect(await verdict.getByRole('button').count()).toBe(0);
+    expect(await diagnosis.getByRole('button').count()).toBe(0);
     expect(await complaints(page)).toEqual([]);
   });
 
   it('finds a run waiting for a slow vendor from home', async () => {
-    const person = await people.add();
-    await people.connect(person);
+    const user = await users.add();
+    await users.connect(user);
     await vendor.control.addFault({
       kind: 'slow',
       // Less than the service's response timeout.
       delayMs: 20_000,
-      match: { account: person.account },
+      match: { account: user.account },
       times: null,
     });
-    const { run_id: runId } = await people.sync(person.id);
-    await age(person.id, `update sync_run set created_at = now() - interval '11 minutes'`);
-    await people.causeIs(person.id, 'run_waiting');
+    const { run_id: runId } = await users.sync(user.id);
+    await age(user.id, `update sync_run set created_at = now() - interval '11 minutes'`);
+    await users.causeIs(user.id, 'run_waiting');
     const page = await tests.open('/');
-    await twoClicksFromHome(page, 'Runs waiting', person.name);
+    await twoClicksFromHome(page, 'Runs waiting', user.name);
     expect(await verdictOf(page).textContent()).toMatch(/a run has been waiting since .+ Last data /);
     await verdictOf(page).getByRole('link', { name: 'View run' }).click();
     await page.getByRole('heading', { name: runId }).waitFor();
   });
 
   it('finds an idle device by user name, unlike a failing vendor', async () => {
-    const person = await people.add(100);
-    await people.connect(person);
-    await people.sync(person.id);
-    await people.causeIs(person.id, 'nothing_recorded');
+    const user = await users.add(100);
+    await users.connect(user);
+    await users.sync(user.id);
+    await users.causeIs(user.id, 'nothing_recorded');
     const page = await tests.open('/');
-    await twoClicksBySearch(page, person.name);
+    await twoClicksBySearch(page, user.name);
     expect(await verdictOf(page).textContent()).toMatch(
       /the vendor responds, but the device has recorded nothing since .+ Ask the person whether the device is worn, charged/,
     );
@@ -89,17 +89,17 @@ describe('finding a cause within two clicks', () => {
 
   it('finds a user without a time zone, and setting one fixes it', async () => {
     const id = await withPhone('Zoneless', MS_PER_HOUR);
-    await people.causeIs(id, 'zone_unknown', 'apple');
+    await users.causeIs(id, 'zone_unknown', 'apple');
     const page = await tests.open('/');
     await twoClicksBySearch(page, 'Zoneless');
-    const verdict = verdictOf(page, 'Apple Health');
-    expect(await verdict.textContent()).toContain('the time zone is unknown, so days start at midnight UTC');
-    await verdict.getByRole('button', { name: 'Set time zone' }).click();
+    const diagnosis = verdictOf(page, 'Apple Health');
+    expect(await diagnosis.textContent()).toContain('the time zone is unknown, so days start at midnight UTC');
+    await diagnosis.getByRole('button', { name: 'Set time zone' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Time zone').fill('Pacific/Auckland');
     expect(await complaints(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Set time zone' }).click();
-    await expect.poll(() => verdict.textContent()).toContain('data arrives as expected');
+    await expect.poll(() => diagnosis.textContent()).toContain('data arrives as expected');
     await page.getByText('Times in these sentences are on the person’s clock (Pacific/Auckland)').waitFor();
   });
 
@@ -107,7 +107,7 @@ describe('finding a cause within two clicks', () => {
     const id = await withPhone('Archived', 60 * MS_PER_DAY);
     const developer = await developerClient(tests.daemon);
     await developer.call(setArchivalSettings, { body: { archive_after_days: 30 } });
-    await people.causeIs(id, 'archived', 'apple');
+    await users.causeIs(id, 'archived', 'apple');
     const page = await tests.open('/');
     await twoClicksBySearch(page, 'Archived');
     expect(await verdictOf(page, 'Apple Health').textContent()).toMatch(
@@ -120,14 +120,14 @@ describe('finding a cause within two clicks', () => {
   it('finds a silent webhook vendor from home and starts a sync', async () => {
     const developer = await developerClient(tests.daemon);
     const params = { provider: 'google' } as const;
-    const person = await people.add();
-    await people.connect(person);
+    const user = await users.add();
+    await users.connect(user);
     await developer.call(updateProvider, { params, body: { live_sync_mode: 'webhook' } });
     const state = async () => (await developer.call(getProvider, { params })).subscriber_state;
     await expect.poll(state).toBe('active');
-    await people.causeIs(person.id, 'webhook_silent');
+    await users.causeIs(user.id, 'webhook_silent');
     const page = await tests.open('/');
-    await twoClicksFromHome(page, 'Notifications stopped', person.name);
+    await twoClicksFromHome(page, 'Notifications stopped', user.name);
     expect(await verdictOf(page).textContent()).toMatch(/the vendor has sent no notification since .+ Next try .+/);
     await verdictOf(page).getByRole('button', { name: 'Sync now: Google Health' }).click();
     await verdictOf(page).getByRole('link', { name: 'Follow the run' }).waitFor();

@@ -21,11 +21,11 @@ const PAGES = [
 const TABS = ['activity', 'sleep', 'workouts', 'health', 'series?type=heart_rate&days=1', 'days', 'data'];
 
 describe('commands on console pages', () => {
-  let person = '';
+  let user = '';
   const tests = consoleTests(async () => {
     const daemon = await startDaemon({ env: { ADMIN_PASSWORD: 'correct horse battery' } });
-    person = (await daemon.client.call(createUser, { body: { first_name: 'Wanda' } })).id;
-    await push(daemon, person, BATCH);
+    user = (await daemon.client.call(createUser, { body: { first_name: 'Wanda' } })).id;
+    await push(daemon, user, BATCH);
     return daemon;
   });
 
@@ -48,7 +48,7 @@ describe('commands on console pages', () => {
     const { apiKey, password } = tests.daemon;
     const variables = { KEY: apiKey, TOKEN: await accessTokenOf(tests.daemon) };
     const page = await tests.open('/coverage');
-    const tabs = [...TABS, 'connections', 'runs'].map((tab) => `/users/${person}/${tab}`);
+    const tabs = [...TABS, 'connections', 'runs'].map((tab) => `/users/${user}/${tab}`);
     for (const path of [...PAGES, ...tabs]) {
       const lines = await linesOf(page, path);
       const [curl, others] = [

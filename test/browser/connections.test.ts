@@ -53,13 +53,13 @@ describe('connections in the console', () => {
     { account = 'ada', unticked = [] as string[] } = {},
   ): Promise<string> {
     const address = await page.getByLabel('Consent URL').inputValue();
-    const person = await page.context().newPage();
-    await person.goto(address);
-    await person.getByLabel('Account').selectOption(account);
-    for (const scope of unticked) await person.getByLabel(scope).uncheck();
-    await person.getByRole('button', { name: decision }).click();
-    const text = await person.getByRole('heading', { level: 1 }).textContent();
-    await person.close();
+    const user = await page.context().newPage();
+    await user.goto(address);
+    await user.getByLabel('Account').selectOption(account);
+    for (const scope of unticked) await user.getByLabel(scope).uncheck();
+    await user.getByRole('button', { name: decision }).click();
+    const text = await user.getByRole('heading', { level: 1 }).textContent();
+    await user.close();
     return text ?? '';
   }
 

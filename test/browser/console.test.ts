@@ -120,9 +120,9 @@ describe('the console in a browser', () => {
   it('shows the latest sample of a user during the first sync', async () => {
     const page = await openLoggedIn('/users');
     await page.route(`**/api/v1/users/${demo}`, async (route) => {
-      const answer = await route.fetch();
-      const user = await answer.json();
-      await route.fulfill({ response: answer, json: { ...user, last_synced_at: null, last_synced_provider: null } });
+      const response = await route.fetch();
+      const user = await response.json();
+      await route.fulfill({ response: response, json: { ...user, last_synced_at: null, last_synced_provider: null } });
     });
     await page.goto(`${daemon.url}/users/${demo}/activity`);
     await page.getByText(/Latest sample 20\d\d-\d\d-\d\d \d\d:\d\d/).waitFor();
@@ -283,8 +283,10 @@ describe('the console in a browser', () => {
     await page.keyboard.press('Enter');
     await page.getByText('Deleted Grace Goes and all their data.').waitFor();
     await page.getByRole('heading', { name: 'Erasure receipt' }).waitFor();
-    const gone = await daemon.client.call(getUser, { params: { user_id: userId } }).catch((error: unknown) => error);
-    expect((gone as ApiError).status).toBe(404);
+    const deletedUser = await daemon.client
+      .call(getUser, { params: { user_id: userId } })
+      .catch((error: unknown) => error);
+    expect((deletedUser as ApiError).status).toBe(404);
     await page.goBack();
     await page.getByRole('heading', { name: 'User not found' }).waitFor();
   });

@@ -10,7 +10,7 @@ export async function developerClient(daemon: Daemon): Promise<HealthdClient> {
 /** Returns the access token of the first start's developer. */
 export async function accessTokenOf({ url, email, password }: Daemon): Promise<string> {
   const form = new URLSearchParams({ username: email, password });
-  const answer = await fetch(`${url}/api/v1/auth/login`, { method: 'POST', body: form });
-  const { access_token: token } = (await answer.json()) as { access_token: string };
+  const response = await fetch(`${url}/api/v1/auth/login`, { method: 'POST', body: form });
+  const { access_token: token } = (await response.json()) as { access_token: string };
   return token;
 }

@@ -22,19 +22,19 @@ describe('erasure receipts in the console', () => {
     },
     () => vendor?.close(),
   );
-  const people = new GooglePeople(tests, () => vendor);
+  const users = new GooglePeople(tests, () => vendor);
 
   it('deleting a user creates a receipt that can be saved as text', async () => {
-    const person = await people.add();
-    await people.connect(person);
-    await people.sync(person.id);
-    await people.untilNoRunIsOpen(person.id);
-    const page = await tests.open(`/users/${person.id}/data`);
+    const user = await users.add();
+    await users.connect(user);
+    await users.sync(user.id);
+    await users.untilNoRunIsOpen(user.id);
+    const page = await tests.open(`/users/${user.id}/data`);
     await page.getByRole('button', { name: 'Delete user' }).click();
-    await page.getByLabel(`Type ${person.name} to confirm`).fill(person.name);
+    await page.getByLabel(`Type ${user.name} to confirm`).fill(user.name);
     await page.getByRole('dialog').getByRole('button', { name: 'Delete user' }).click();
     await page.getByRole('heading', { name: 'Erasure receipt' }).waitFor();
-    await page.getByText(`Deleted ${person.name} and all their data.`).waitFor();
+    await page.getByText(`Deleted ${user.name} and all their data.`).waitFor();
     const address = page.url();
     expect(address).toMatch(/\/erasures\/[0-9a-f-]{36}$/);
     const erased = Object.fromEntries(await rowsOf(page, 'Erased data'));
@@ -60,14 +60,14 @@ describe('erasure receipts in the console', () => {
   });
 
   it('the audit trail links to receipts and explains unknown IDs', async () => {
-    const person = await people.add();
-    const page = await tests.open(`/users/${person.id}/data`);
+    const user = await users.add();
+    const page = await tests.open(`/users/${user.id}/data`);
     await page.getByRole('button', { name: 'Delete user' }).click();
-    await page.getByLabel(`Type ${person.name} to confirm`).fill(person.name);
+    await page.getByLabel(`Type ${user.name} to confirm`).fill(user.name);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Erasure receipt' }).waitFor();
     const path = new URL(page.url()).pathname;
-    await page.goto(`${tests.daemon.url}/audit?action=delete&user=${person.id}`);
+    await page.goto(`${tests.daemon.url}/audit?action=delete&user=${user.id}`);
     await page.getByRole('link', { name: 'receipt' }).click();
     await page.getByText('The user was not connected to any provider.').waitFor();
     expect(new URL(page.url()).pathname).toBe(path);
@@ -76,20 +76,20 @@ describe('erasure receipts in the console', () => {
   });
 
   it('a failed erasure has no link and an explanatory page', async () => {
-    const person = await people.add();
+    const user = await users.add();
     const sql = (text: string) => inDatabase(tests.daemon.home, (pool) => pool.query(text));
     await sql(`create function refuse() returns trigger language plpgsql as $$ begin raise 'no'; end $$;
       create trigger refuse before delete on health_user for each row execute function refuse()`);
-    const page = await tests.open(`/users/${person.id}/data`);
+    const page = await tests.open(`/users/${user.id}/data`);
     await page.getByRole('button', { name: 'Delete user' }).click();
-    await page.getByLabel(`Type ${person.name} to confirm`).fill(person.name);
+    await page.getByLabel(`Type ${user.name} to confirm`).fill(user.name);
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').getByRole('alert').waitFor();
     await sql('drop trigger refuse on health_user; drop function refuse');
-    await page.goto(`${tests.daemon.url}/audit?action=delete&user=${person.id}`);
+    await page.goto(`${tests.daemon.url}/audit?action=delete&user=${user.id}`);
     await page.getByRole('cell', { name: 'failure' }).waitFor();
     expect(await page.getByRole('link', { name: 'receipt' }).count()).toBe(0);
-    const query = { user_id: person.id, action: 'delete' } as const;
+    const query = { user_id: user.id, action: 'delete' } as const;
     const trail = await (await developerClient(tests.daemon)).call(listAuditEvents, { query });
     await page.goto(`${tests.daemon.url}/erasures/${trail.data[0]?.resource_id}`);
     await page.getByRole('heading', { name: 'This erasure failed' }).waitFor();

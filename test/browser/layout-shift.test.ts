@@ -88,7 +88,7 @@ describe('the layout of the console', () => {
       await strava?.close();
     },
   );
-  const people = new GooglePeople(tests, () => vendor);
+  const users = new GooglePeople(tests, () => vendor);
 
   /** Fills the service with users, keys, runs and a failing connection. Returns the URLs of every page. */
   async function fill(): Promise<string[]> {
@@ -108,20 +108,20 @@ describe('the layout of the console', () => {
     await developer.call(updateProviderSettings, { params: { provider: 'apple' }, body: { terms } });
     const answer = { combine: { answer: 'accepted' as const } };
     await developer.call(updateProviderSettings, { params: { provider: 'apple' }, body: { terms: answer } });
-    const person = await people.add();
+    const user = await users.add();
     const path = `${daemon.home.folder}/export.zip`;
     const days = { endDate: day(-1), days: 10, timeZone: 'Europe/Berlin' };
     await writeExport(path, { seed: 5, density: 'light', ...days });
-    const { run_id: imported } = await upload(daemon, person.id, path);
+    const { run_id: imported } = await upload(daemon, user.id, path);
     await ended(daemon, imported);
-    await people.connect(person);
-    const failing = await people.add();
-    await people.connect(failing);
+    await users.connect(user);
+    const failing = await users.add();
+    await users.connect(failing);
     const match = { account: failing.account, dataType: 'steps' };
     await vendor.control.addFault({ kind: 'error', status: 503, match, times: null });
-    await people.sync(failing.id);
-    await people.causeIs(failing.id, 'vendor_failing');
-    const params = { user_id: person.id };
+    await users.sync(failing.id);
+    await users.causeIs(failing.id, 'vendor_failing');
+    const params = { user_id: user.id };
     const query = { start_date: day(-10), end_date: day(0), limit: 10 };
     const { data: nights } = await client.call(listSleepSessions, { params, query });
     const { data: workouts } = await client.call(listWorkouts, { params, query });
@@ -129,9 +129,9 @@ describe('the layout of the console', () => {
     const own = [...TABS, `sleep/${nights[0]?.id}`, `workouts/${workouts[0]?.id}`];
     return [
       ...PAGES,
-      ...own.map((tab) => `/users/${person.id}/${tab}`),
+      ...own.map((tab) => `/users/${user.id}/${tab}`),
       `/users/${failing.id}/connections`,
-      `/users/${person.id}/series`,
+      `/users/${user.id}/series`,
       `/runs/${imported}`,
       `/runs/${pulled?.run_id}`,
     ];
@@ -146,11 +146,11 @@ describe('the layout of the console', () => {
       const walk = async () => {
         const page = await tests.open('/', { width });
         await page.addInitScript(OBSERVE);
-        const answers = await slowResponses(page);
+        const slowed = await slowResponses(page);
         for (let path = waiting.shift(); path; path = waiting.shift()) {
           await page.goto(`${tests.daemon.url}${path}`);
           await page.locator('#page').waitFor();
-          await answers.settled();
+          await slowed.settled();
           const shifts = await page.evaluate<Shift[]>('shifts');
           const total = shifts.reduce((sum, { value }) => sum + value, 0);
           if (total >= MAX_SHIFT) moved.push({ path, total, shifts });

@@ -68,8 +68,8 @@ describe('lists over all users', () => {
 
   it('home shows trends of problems, work and vendor reports', async () => {
     const page = await openLoggedIn('/');
-    const trouble = page.getByRole('region', { name: 'Problems', exact: true });
-    await trouble.getByText('2 fewer than a day ago').waitFor();
+    const problems = page.getByRole('region', { name: 'Problems', exact: true });
+    await problems.getByText('2 fewer than a day ago').waitFor();
     await page.getByRole('img', { name: /^samples by day/ }).waitFor();
     const activity = page.getByRole('region', { name: 'Activity' });
     await activity.getByText('runs today (UTC)').waitFor();

@@ -3,13 +3,14 @@ import type { Daemon } from '../support/daemon.js';
 
 /** Pushes a batch as a phone does and waits until it is stored. */
 export async function push(daemon: Daemon, userId: string, batch: object): Promise<void> {
-  const answer = await fetch(`${daemon.url}/api/v1/sdk/users/${userId}/sync`, {
+  const response = await fetch(`${daemon.url}/api/v1/sdk/users/${userId}/sync`, {
     method: 'POST',
     headers: { 'X-Service-API-Key': daemon.apiKey, 'Content-Type': 'application/json' },
     body: JSON.stringify(batch),
   });
-  if (answer.status !== 202) throw new Error(`the push was answered with ${answer.status}: ${await answer.text()}`);
-  const { batch_id: runId } = (await answer.json()) as { batch_id: string };
+  if (response.status !== 202)
+    throw new Error(`the push was answered with ${response.status}: ${await response.text()}`);
+  const { batch_id: runId } = (await response.json()) as { batch_id: string };
   const { status } = await ended(daemon, runId);
   if (status !== 'success') throw new Error(`the batch ended with ${status}`);
 }

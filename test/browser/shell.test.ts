@@ -123,17 +123,17 @@ describe('the header and menus of the console', () => {
       });
       await update(page);
       await page.getByRole('link', { name: 'Coverage' }).click();
-      const notice = page.getByRole('alert').filter({ hasText: NOTICE });
-      await notice.waitFor();
+      const alert = page.getByRole('alert').filter({ hasText: NOTICE });
+      await alert.waitFor();
       expect(await complaints(page)).toEqual([]);
       // Loaded pages keep working, and the notice replaces only the missing one.
       await page.getByRole('link', { name: 'Users', exact: true }).click();
       await page.getByRole('heading', { name: /^Users/ }).waitFor();
       await page.getByRole('link', { name: 'Coverage' }).click();
-      await notice.waitFor();
+      await alert.waitFor();
       expect(loads).toBe(0);
       await page.unrouteAll();
-      await notice.getByRole('button', { name: 'Reload' }).click();
+      await alert.getByRole('button', { name: 'Reload' }).click();
       await page.getByRole('heading', { name: /^Coverage/ }).waitFor();
       expect(loads).toBe(1);
       forgetTheFault();

@@ -59,13 +59,13 @@ describe('the console on a phone', () => {
       await push(tests.daemon, id, payload(provider, { records: heartRates(3, anHourAgo) }));
     }
     const page = await tests.open(`/users/${id}`, LOOK);
-    const verdicts = page.getByRole('region', { name: 'Diagnosis' });
+    const diagnosis = page.getByRole('region', { name: 'Diagnosis' });
     await expect
-      .poll(() => verdicts.textContent())
+      .poll(() => diagnosis.textContent())
       .toContain('Apple Health, Samsung Health and Google Health: data arrives as expected.');
-    const each = verdicts.locator('[data-cause]');
+    const each = diagnosis.locator('[data-cause]');
     expect(await each.filter({ visible: true }).count()).toBe(0);
-    await verdicts.locator('summary.verdict').press('Enter');
+    await diagnosis.locator('summary.verdict').press('Enter');
     await expect.poll(() => each.filter({ visible: true }).count()).toBe(3);
     await looksRight(page, LOOK);
   });

@@ -24,7 +24,7 @@ describe('the console tells the truth', () => {
       await vendor?.close();
     },
   );
-  const people = new GooglePeople(tests, () => vendor);
+  const users = new GooglePeople(tests, () => vendor);
   afterEach(() => vendor?.control.clearFaults());
 
   const settingOf = async (provider: string) =>
@@ -33,8 +33,8 @@ describe('the console tells the truth', () => {
     );
 
   it('confirms with the number of affected users before disabling a provider', async () => {
-    const person = await people.add();
-    await people.connect(person);
+    const user = await users.add();
+    await users.connect(user);
     const page = await tests.open('/providers/google');
     await page.getByRole('checkbox', { name: 'Google Health is enabled' }).click();
     const dialog = page.getByRole('dialog', { name: 'Disable Google Health?' });
@@ -61,28 +61,28 @@ describe('the console tells the truth', () => {
   }, 120_000);
 
   it("shows data that arrives while the user's page is open", async () => {
-    const person = await people.add();
-    const page = await tests.open(`/users/${person.id}/data`);
+    const user = await users.add();
+    const page = await tests.open(`/users/${user.id}/data`);
     await page.getByText('No data received yet').waitFor();
-    await push(tests.daemon, person.id, payload('apple', { records: heartRates(3) }));
+    await push(tests.daemon, user.id, payload('apple', { records: heartRates(3) }));
     await page.getByText('Latest sample').waitFor();
   }, 120_000);
 
   it('shows the problems of a provider on its page', async () => {
-    const person = await people.add();
-    await people.connect(person);
+    const user = await users.add();
+    await users.connect(user);
     await vendor.control.addFault({
       kind: 'error',
       status: 503,
-      match: { account: person.account, dataType: 'steps' },
+      match: { account: user.account, dataType: 'steps' },
       times: null,
     });
-    await people.sync(person.id);
-    await people.causeIs(person.id, 'vendor_failing');
+    await users.sync(user.id);
+    await users.causeIs(user.id, 'vendor_failing');
     const page = await tests.open('/providers/google');
-    const trouble = page.getByRole('region', { name: 'Problems' });
-    await trouble.getByText('Vendor failing').waitFor();
-    await trouble.getByText('unavailable 503').waitFor();
+    const problems = page.getByRole('region', { name: 'Problems' });
+    await problems.getByText('Vendor failing').waitFor();
+    await problems.getByText('unavailable 503').waitFor();
     expect(await complaints(page)).toEqual([]);
   }, 120_000);
 

@@ -42,12 +42,12 @@ const DAYS = 20;
 
 describe("a user's data in the console", () => {
   let daemon: Daemon;
-  let person: string;
+  let user: string;
   let exportPath: string;
 
   const tests = consoleTests(async () => {
     daemon = await startDaemon({ env: { ADMIN_PASSWORD: 'correct horse battery' } });
-    person = (await daemon.client.call(createUser, { body: { first_name: 'Wanda', last_name: 'Nowak' } })).id;
+    user = (await daemon.client.call(createUser, { body: { first_name: 'Wanda', last_name: 'Nowak' } })).id;
     exportPath = join(daemon.home.folder, 'export.zip');
     await writeExport(exportPath, {
       seed: 5,
@@ -56,16 +56,16 @@ describe("a user's data in the console", () => {
       endDate: day(-2),
       timeZone: 'Europe/Warsaw',
     });
-    await importFile(daemon, person, exportPath);
+    await importFile(daemon, user, exportPath);
     return daemon;
   });
 
   /** Opens a page of the user. */
-  const open = (path: string, options?: ConsoleOptions) => tests.open(`/users/${person}${path}`, options);
+  const open = (path: string, options?: ConsoleOptions) => tests.open(`/users/${user}${path}`, options);
 
   async function heartRate(start: string, end: string): Promise<TimeSeriesSample[]> {
     const { data } = await daemon.client.call(getSingleTimeseries, {
-      params: { user_id: person, series_type: 'heart_rate' },
+      params: { user_id: user, series_type: 'heart_rate' },
       query: { start_time: start, end_time: end, limit: 10_000 },
     });
     return data;
@@ -82,15 +82,15 @@ describe("a user's data in the console", () => {
       const chart = page.getByRole('slider', { name: /^Heart rate/ });
       await chart.focus();
       await page.keyboard.press('Home');
-      const said = page.getByRole('status').filter({ hasText: 'bpm' });
+      const announcement = page.getByRole('status').filter({ hasText: 'bpm' });
       const textOf = (sample: TimeSeriesSample | undefined) => {
         return `${localTime(sample?.timestamp ?? '')} · ${Math.round((sample?.value ?? 0) * 100) / 100} bpm`;
       };
-      await expect.poll(() => said.textContent()).toContain(textOf(samples[0]));
+      await expect.poll(() => announcement.textContent()).toContain(textOf(samples[0]));
       await page.keyboard.press('ArrowRight');
-      await expect.poll(() => said.textContent()).toContain(textOf(samples[1]));
+      await expect.poll(() => announcement.textContent()).toContain(textOf(samples[1]));
       await page.keyboard.press('End');
-      await expect.poll(() => said.textContent()).toContain(textOf(samples.at(-1)));
+      await expect.poll(() => announcement.textContent()).toContain(textOf(samples.at(-1)));
     });
 
     it('has a line per source with extremes, a table and CSV', async () => {
@@ -176,7 +176,7 @@ describe("a user's data in the console", () => {
         const pagination = { next_cursor: at < 9 ? `${at + 1}` : null, previous_cursor: null, has_more: at < 9 };
         await route.fulfill({ json: { data, pagination, metadata: {} } });
       });
-      await page.goto(`${daemon.url}/users/${person}${stretch}`);
+      await page.goto(`${daemon.url}/users/${user}${stretch}`);
       const chart = page.getByRole('slider', { name: /^Heart rate/ });
       await expect.poll(() => chart.getAttribute('aria-valuemax')).toBe('99999');
       await chart.focus();
@@ -191,7 +191,7 @@ describe("a user's data in the console", () => {
 
     it('lists nights like the summaries, with collapsed details', async () => {
       const { data } = await daemon.client.call(getSleepSummary, {
-        params: { user_id: person },
+        params: { user_id: user },
         query: { start_date: from, end_date: to, limit: 100 },
       });
       const page = await open('/sleep');
@@ -213,7 +213,7 @@ describe("a user's data in the console", () => {
       await page.getByRole('button', { name: `recorded for ${newest?.date}` }).click();
       const recorded = page.getByRole('list', { name: `Recorded for ${newest?.date}` });
       const { data: sessions } = await daemon.client.call(listSleepSessions, {
-        params: { user_id: person },
+        params: { user_id: user },
         query: { start_date: from, end_date: to, limit: 100 },
       });
       const woke = sessions.filter(({ end_time }) => localTime(end_time).startsWith(newest?.date ?? '-'));
@@ -223,7 +223,7 @@ describe("a user's data in the console", () => {
 
     it('shows stages over the hours and as a table, with measurements', async () => {
       const { data } = await daemon.client.call(listSleepSessions, {
-        params: { user_id: person },
+        params: { user_id: user },
         query: { start_date: from, end_date: to, limit: 100 },
       });
       const night = data.find((session) => !session.is_nap && (session.sleep_stage_intervals?.length ?? 0) > 1);
@@ -247,7 +247,7 @@ describe("a user's data in the console", () => {
 
   it('shows workout figures, and the route if coordinates exist', async () => {
     const { data } = await daemon.client.call(listWorkouts, {
-      params: { user_id: person },
+      params: { user_id: user },
       query: { start_date: day(-29), end_date: day(2) },
     });
     const workout = data.find(({ distance_meters }) => distance_meters !== null);
@@ -276,10 +276,10 @@ describe("a user's data in the console", () => {
 
   it('shows recovery, body and scores as reported', async () => {
     const { data } = await daemon.client.call(getRecoverySummary, {
-      params: { user_id: person },
+      params: { user_id: user },
       query: { start_date: day(-29), end_date: day(2), limit: 100 },
     });
-    const body = await daemon.client.call(getBodySummary, { params: { user_id: person }, query: {} });
+    const body = await daemon.client.call(getBodySummary, { params: { user_id: user }, query: {} });
     const page = await open('/health');
     const shown = await rowsOf(page, 'Recovery by day');
     expect(shown.map(([date, , , rate]) => [date, rate])).toEqual(
@@ -291,7 +291,7 @@ describe("a user's data in the console", () => {
   });
 
   it('explains in the calendar why a gap in a file has no backfill', async () => {
-    const { items } = await daemon.client.call(getDataGaps, { params: { user_id: person }, query: {} });
+    const { items } = await daemon.client.call(getDataGaps, { params: { user_id: user }, query: {} });
     const withHoles = items.filter(({ days_missing }) => days_missing > 0);
     const page = await open('/days');
     const shown = await rowsOf(page, 'Apple Health');
@@ -316,9 +316,9 @@ describe("a user's data in the console", () => {
     await page.getByLabel('Import file').setInputFiles(exportPath);
     const changes = await rowsOf(page, 'Changes of the import');
     expect(changes.length).toBeGreaterThan(5);
-    expect(changes.every(([, fresh, changed, gone]) => figure(fresh) > 0 && changed === '0' && gone === '0')).toBe(
-      true,
-    );
+    expect(
+      changes.every(([, fresh, changed, deleted]) => figure(fresh) > 0 && changed === '0' && deleted === '0'),
+    ).toBe(true);
     const stored = () => daemon.client.call(getDataSummary, { params: { user_id: id }, query: {} });
     expect((await stored()).total_data_points).toBe(0);
     await page.getByRole('button', { name: 'Start import' }).click();
@@ -329,7 +329,7 @@ describe("a user's data in the console", () => {
   it("explains a day: each source's hours and counted parts", async () => {
     const date = day(-3);
     const { metrics } = await daemon.client.call(explainActivitySummary, {
-      params: { user_id: person },
+      params: { user_id: user },
       query: { date },
     });
     const steps = metrics.find(({ type }) => type === 'steps');
@@ -358,13 +358,13 @@ describe("a user's data in the console", () => {
       (await rowsOf(page, name)).filter(([, , , result]) => result?.startsWith('Selected')).map(([group]) => group);
 
     it('name the source of each group of a night', async () => {
-      const { data } = await daemon.client.call(listSleepSessions, { params: { user_id: person }, query: range });
+      const { data } = await daemon.client.call(listSleepSessions, { params: { user_id: user }, query: range });
       const night = data.find(({ is_nap: isNap }) => !isNap);
       const page = await open(`/sleep/${night?.id}`);
       const name = `Sources of the sleep of ${night?.wake_date}`;
       await page.getByRole('heading', { name }).waitFor();
       const { groups } = await daemon.client.call(explainSleepSummary, {
-        params: { user_id: person },
+        params: { user_id: user },
         query: { date: night?.wake_date ?? '' },
       });
       const won = groups.filter(({ winner }) => winner !== null);
@@ -380,7 +380,7 @@ describe("a user's data in the console", () => {
     it('name the source of each group of an activity day', async () => {
       const date = day(-3);
       const query = { date };
-      const { groups } = await daemon.client.call(explainActivitySummary, { params: { user_id: person }, query });
+      const { groups } = await daemon.client.call(explainActivitySummary, { params: { user_id: user }, query });
       const page = await open(`/activity/${date}`);
       const rows = await rowsOf(page, 'Sources of each group');
       expect(rows.length).toBe(groups.reduce((count, { candidates }) => count + candidates.length, 0));
@@ -424,7 +424,7 @@ describe("a user's data in the console", () => {
     });
 
     it('link recovery and body to the sources of their figures', async () => {
-      const { data } = await daemon.client.call(getRecoverySummary, { params: { user_id: person }, query: range });
+      const { data } = await daemon.client.call(getRecoverySummary, { params: { user_id: user }, query: range });
       const date = data.at(-1)?.date ?? '';
       const page = await open('/health');
       await page.getByRole('link', { name: date, exact: true }).click();
@@ -447,7 +447,7 @@ describe("a user's data in the console", () => {
   ] as const)('are accessible: $width px, $colorScheme', async (look) => {
     const page = await open('/data', look);
     for (const path of PAGES) {
-      await page.goto(`${daemon.url}/users/${person}${path}`);
+      await page.goto(`${daemon.url}/users/${user}${path}`);
       await page.locator('.tabs').waitFor();
       await expect.poll(() => page.locator('[aria-busy="true"]').count()).toBe(0);
       expect([path, await complaints(page)]).toEqual([path, []]);

@@ -32,7 +32,7 @@ describe('vendor terms', () => {
   let vendor: GoogleSimulator;
   let strava: StravaSimulator;
   let developer: HealthdClient;
-  let person: Person | undefined;
+  let user: Person | undefined;
   const tests = consoleTests(
     async () => {
       vendor = await startGoogleSimulator({ quota: AMPLE_QUOTA });
@@ -46,7 +46,7 @@ describe('vendor terms', () => {
       await strava?.close();
     },
   );
-  const people = new GooglePeople(tests, () => vendor);
+  const users = new GooglePeople(tests, () => vendor);
   beforeAll(async () => {
     developer = await developerClient(tests.daemon);
   });
@@ -68,11 +68,11 @@ describe('vendor terms', () => {
 
   /** Returns the only user with history at the vendor. */
   async function personWithData(): Promise<Person> {
-    if (person) return person;
-    const added = await people.add();
+    if (user) return user;
+    const added = await users.add();
     await vendor.control.seedHistory(added.account, { seed: 3, days: 8, density: 'light' });
-    await people.connect(added);
-    person = added;
+    await users.connect(added);
+    user = added;
     return added;
   }
 

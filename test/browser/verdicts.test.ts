@@ -36,28 +36,28 @@ describe('diagnoses in the console', () => {
       app?.close();
     },
   );
-  const people = new GooglePeople(tests, () => vendor);
+  const users = new GooglePeople(tests, () => vendor);
   afterEach(() => vendor?.control.clearFaults());
 
   async function endConsent({ id, account }: Person): Promise<void> {
     await vendor.control.revokeGrants(account);
     await vendor.control.expireAccessTokens(account);
-    await people.sync(id).catch(() => undefined);
-    await people.causeIs(id, 'consent_ended');
+    await users.sync(id).catch(() => undefined);
+    await users.causeIs(id, 'consent_ended');
   }
 
   it('show a revoked consent within two clicks, and a link fixes it', async () => {
-    const person = await people.add();
-    await people.connect(person);
-    await endConsent(person);
+    const user = await users.add();
+    await users.connect(user);
+    await endConsent(user);
     const page = await tests.open('/');
-    await twoClicksFromHome(page, 'Consent ended', person.name);
-    const verdict = verdictOf(page);
-    expect(await verdict.textContent()).toMatch(
+    await twoClicksFromHome(page, 'Consent ended', user.name);
+    const diagnosis = verdictOf(page);
+    expect(await diagnosis.textContent()).toMatch(
       /Google Health: the consent ended on .+ Last data .+ Send the person a new connect link/,
     );
     expect(await complaints(page)).toEqual([]);
-    await verdict.getByRole('button', { name: 'Send link' }).click();
+    await diagnosis.getByRole('button', { name: 'Send link' }).click();
     const dialog = page.getByRole('dialog');
     expect(await dialog.getByLabel('Google Health').isChecked()).toBe(true);
     await dialog.getByRole('button', { name: 'Create link' }).click();
@@ -67,8 +67,8 @@ describe('diagnoses in the console', () => {
     expect(await complaints(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Done' }).click();
 
-    await consentByLink(address, person.account);
-    await expect.poll(() => verdict.textContent(), { timeout: LONG }).toContain('data arrives as expected');
+    await consentByLink(address, user.account);
+    await expect.poll(() => diagnosis.textContent(), { timeout: LONG }).toContain('data arrives as expected');
     await expect
       .poll(() => rowsOf(page, 'Connect links'), { timeout: LONG })
       .toEqual([['used', '–', 'Google Health: connected', '']]);
@@ -92,67 +92,67 @@ describe('diagnoses in the console', () => {
   const openPhone = (address: string) => tests.openAddress(address, { width: 320 });
 
   it('show a missing consent within two clicks', async () => {
-    const person = await people.add();
-    await people.connect(person, 'sleep');
+    const user = await users.add();
+    await users.connect(user, 'sleep');
     const page = await tests.open('/');
-    await twoClicksFromHome(page, 'Data not shared', person.name);
+    await twoClicksFromHome(page, 'Data not shared', user.name);
     expect(await verdictOf(page).textContent()).toContain('the person did not agree to share sleep');
     await verdictOf(page).getByRole('button', { name: 'Send link' }).waitFor();
   }, 120_000);
 
   it('show a vendor failure within two clicks and start a bulk sync', async () => {
-    const person = await people.add();
-    await people.connect(person);
+    const user = await users.add();
+    await users.connect(user);
     await vendor.control.addFault({
       kind: 'error',
       status: 503,
-      match: { account: person.account, dataType: 'steps' },
+      match: { account: user.account, dataType: 'steps' },
       times: null,
     });
-    await people.sync(person.id);
-    await people.causeIs(person.id, 'vendor_failing');
+    await users.sync(user.id);
+    await users.causeIs(user.id, 'vendor_failing');
     const page = await tests.open('/');
-    await twoClicksFromHome(page, 'Vendor failing', person.name);
+    await twoClicksFromHome(page, 'Vendor failing', user.name);
     expect(await verdictOf(page).textContent()).toMatch(/the vendor has been failing since .+steps: unavailable 503/);
     await verdictOf(page).getByRole('button', { name: 'Sync now: Google Health' }).click();
     await verdictOf(page).getByRole('link', { name: 'Follow the run' }).waitFor();
     await page.goBack();
     await page.getByRole('button', { name: 'Sync all…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Sync 1 user now?' });
-    await dialog.getByText(`Starts a sync from Google Health of ${person.name}`).waitFor();
+    await dialog.getByText(`Starts a sync from Google Health of ${user.name}`).waitFor();
     expect(await complaints(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Sync all' }).click();
     await dialog.getByText('1 sync started').waitFor();
   }, 120_000);
 
   it('show a used-up quota and its waiting run within two clicks', async () => {
-    const person = await people.add();
-    await people.connect(person);
+    const user = await users.add();
+    await users.connect(user);
     await vendor.control.addFault({
       kind: 'rate_limited',
       retryAfterSeconds: 900,
       retryAfterForm: 'seconds',
-      match: { account: person.account },
+      match: { account: user.account },
       times: null,
     });
-    const { run_id: runId } = await people.sync(person.id);
-    await people.causeIs(person.id, 'quota_spent');
+    const { run_id: runId } = await users.sync(user.id);
+    await users.causeIs(user.id, 'quota_spent');
     const page = await tests.open('/');
-    await twoClicksFromHome(page, 'Quota used up', person.name);
+    await twoClicksFromHome(page, 'Quota used up', user.name);
     expect(await verdictOf(page).textContent()).toMatch(/the vendor accepts no more requests until /);
     await verdictOf(page).getByRole('link', { name: 'View run' }).click();
     await page.getByRole('heading', { name: runId }).waitFor();
   }, 120_000);
 
   it('show connectable providers for an unconnected user, also on a phone', async () => {
-    const person = await people.add();
-    const page = await tests.open(`/users/${person.id}`, { width: 390, colorScheme: 'dark' });
-    const verdicts = page.getByRole('region', { name: 'Diagnosis' });
-    await verdicts.getByText('never connected').first().click();
+    const user = await users.add();
+    const page = await tests.open(`/users/${user.id}`, { width: 390, colorScheme: 'dark' });
+    const diagnosis = page.getByRole('region', { name: 'Diagnosis' });
+    await diagnosis.getByText('never connected').first().click();
     await verdictOf(page).last().getByText('was never connected').waitFor();
     expect(await overflow(page)).toBe(0);
     expect(await complaints(page)).toEqual([]);
-    await verdicts.getByRole('button', { name: 'Send link', exact: true }).click();
+    await diagnosis.getByRole('button', { name: 'Send link', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Create link' }).click();
     await page.getByRole('img', { name: 'QR code of the link' }).waitFor();
     expect(await overflow(page)).toBe(0);
@@ -163,12 +163,12 @@ describe('diagnoses in the console', () => {
   }, 120_000);
 
   it('expand to the reasons and to equivalent commands', async () => {
-    const person = await people.add();
-    await people.connect(person);
-    await people.sync(person.id);
-    await people.untilNoRunIsOpen(person.id);
-    await endConsent(person);
-    const page = await tests.open(`/users/${person.id}`, { width: 390 });
+    const user = await users.add();
+    await users.connect(user);
+    await users.sync(user.id);
+    await users.untilNoRunIsOpen(user.id);
+    await endConsent(user);
+    const page = await tests.open(`/users/${user.id}`, { width: 390 });
     await verdictOf(page).getByText('the consent ended on').waitFor();
     expect(await verdictOf(page).locator('.command').count()).toBe(0);
     await verdictOf(page).getByText('Why', { exact: true }).click();
@@ -176,23 +176,23 @@ describe('diagnoses in the console', () => {
     await expect
       .poll(() => verdictOf(page).locator('.command code').allTextContents())
       .toEqual([
-        `healthctl why ${person.id} --provider google`,
-        `curl -H "X-Service-API-Key: $KEY" '${tests.daemon.url}/api/v1/users/${person.id}/diagnosis?provider=google'`,
-        `healthctl connect-links create --user ${person.id} --providers google`,
+        `healthctl why ${user.id} --provider google`,
+        `curl -H "X-Service-API-Key: $KEY" '${tests.daemon.url}/api/v1/users/${user.id}/diagnosis?provider=google'`,
+        `healthctl connect-links create --user ${user.id} --providers google`,
       ]);
     expect(await overflow(page)).toBe(0);
     expect(await complaints(page)).toEqual([]);
     const { providers } = await tests.daemon.client.call(diagnoseUser, {
-      params: { user_id: person.id },
+      params: { user_id: user.id },
       query: { provider: 'google' },
     });
     expect(providers.map(({ provider, cause }) => [provider, cause])).toEqual([['google', 'consent_ended']]);
   }, 120_000);
 
   it('renew an expired link with one click everywhere', async () => {
-    const person = await people.add();
+    const user = await users.add();
     const { client, home } = tests.daemon;
-    const params = { user_id: person.id };
+    const params = { user_id: user.id };
     await client.call(createConnectLink, { params, body: { providers: ['google'], language: 'de' } });
     const age = () =>
       inDatabase(home, (pool) =>
@@ -200,7 +200,7 @@ describe('diagnoses in the console', () => {
           expires_at = expires_at - interval '2 days' where revoked_at is null`),
       );
     await age();
-    const page = await tests.open(`/users/${person.id}/connections`, { width: 390 });
+    const page = await tests.open(`/users/${user.id}/connections`, { width: 390 });
     await page.getByRole('button', { name: 'Renew' }).click();
     await page.getByRole('img', { name: 'QR code of the link' }).waitFor();
     expect(await overflow(page)).toBe(0);
@@ -213,7 +213,7 @@ describe('diagnoses in the console', () => {
     expect(await page.getByRole('button', { name: 'Renew' }).count()).toBe(0);
 
     await age();
-    await page.goto(`${tests.daemon.url}/users/${person.id}`);
+    await page.goto(`${tests.daemon.url}/users/${user.id}`);
     await verdictOf(page).getByRole('button', { name: 'Send link' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('The last link (Google Health) has expired.').waitFor();
@@ -230,10 +230,10 @@ describe('diagnoses in the console', () => {
   }, 120_000);
 
   it('replace a displayed link by its renewal, and keep it on failure', async () => {
-    const person = await people.add();
+    const user = await users.add();
     const { client } = tests.daemon;
-    const params = { user_id: person.id };
-    const page = await tests.open(`/users/${person.id}`);
+    const params = { user_id: user.id };
+    const page = await tests.open(`/users/${user.id}`);
     // Makes each link appear to be near its expiry.
     await page.route(/\/connect-links(\/[^/]+\/renew)?$/, async (route) => {
       if (route.request().method() !== 'POST') return route.continue();
@@ -271,23 +271,23 @@ describe('diagnoses in the console', () => {
   }, 120_000);
 
   it('start a backfill for a number of days and follow its run', async () => {
-    const person = await people.add();
-    await people.connect(person);
-    const page = await tests.open(`/users/${person.id}/connections`);
+    const user = await users.add();
+    await users.connect(user);
+    const page = await tests.open(`/users/${user.id}/connections`);
     await page.getByRole('button', { name: 'Backfill Google Health' }).click();
     const dialog = page.getByRole('dialog', { name: 'Backfill Google Health' });
     await dialog.getByLabel(/Days back/).fill('7');
     await dialog.getByRole('button', { name: 'Start backfill' }).click();
     await dialog.getByRole('link', { name: 'Follow the run' }).click();
     await page.getByRole('heading', { name: /^backfill_|^pull_/ }).waitFor();
-    const runs = await tests.daemon.client.call(listUserSyncRuns, { params: { user_id: person.id }, query: {} });
+    const runs = await tests.daemon.client.call(listUserSyncRuns, { params: { user_id: user.id }, query: {} });
     expect(runs.some(({ source }) => source === 'backfill')).toBe(true);
   }, 120_000);
 
   it('notify the opener page of the outcome and return to the application', async () => {
-    const person = await people.add();
+    const user = await users.add();
     const { url } = await tests.daemon.client.call(createConnectLink, {
-      params: { user_id: person.id },
+      params: { user_id: user.id },
       body: { opener_origin: appOrigin, redirect_uri: `${appOrigin}/done` },
     });
     const page = await openPhone(`${appOrigin}/`);
@@ -299,11 +299,11 @@ describe('diagnoses in the console', () => {
       page.evaluate(`void window.open(${JSON.stringify(url)})`),
     ]);
     await popup.getByRole('button', { name: 'Connect: Google Health' }).click();
-    await popup.getByLabel('Account').selectOption(person.account);
+    await popup.getByLabel('Account').selectOption(user.account);
     await popup.getByRole('button', { name: 'Deny' }).click();
     await popup.getByRole('alert').getByText('You did not agree').waitFor();
     await popup.getByRole('button', { name: 'Try again: Google Health' }).click();
-    await popup.getByLabel('Account').selectOption(person.account);
+    await popup.getByLabel('Account').selectOption(user.account);
     await popup.getByRole('button', { name: 'Allow' }).click();
     await popup.getByRole('status').waitFor();
     const message = (outcome: string) => [

@@ -37,11 +37,12 @@ test('passes only settings of the service to the containers', () => {
 });
 
 test('sets or requires everything that a production service needs', () => {
-  const given = services.api.environment ?? {};
-  const asked = (name: string) => `\${${name}:?set it in .env}`;
-  for (const name of ['SECRET_KEY', 'ENCRYPTION_KEY', 'SIGNING_KEY']) expect(given[name]).toBe(asked(name));
-  expect(given.DATABASE_URL).toContain(`${asked('POSTGRES_PASSWORD')}@postgres:5432/healthd`);
-  expect(given.MONGODB_URI).toBe('mongodb://mongo:27017/healthd');
+  const environment = services.api.environment ?? {};
+  const requiredVariable = (name: string) => `\${${name}:?set it in .env}`;
+  for (const name of ['SECRET_KEY', 'ENCRYPTION_KEY', 'SIGNING_KEY'])
+    expect(environment[name]).toBe(requiredVariable(name));
+  expect(environment.DATABASE_URL).toContain(`${requiredVariable('POSTGRES_PASSWORD')}@postgres:5432/healthd`);
+  expect(environment.MONGODB_URI).toBe('mongodb://mongo:27017/healthd');
   expect(text).toContain('POSTGRES_PASSWORD=$(openssl');
 });
 

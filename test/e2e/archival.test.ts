@@ -45,21 +45,21 @@ async function archiveAfterDays(days: number): Promise<void> {
   const form = new URLSearchParams({ username: daemon.email, password: daemon.password });
   const login = await fetch(`${daemon.url}/api/v1/auth/login`, { method: 'POST', body: form });
   const { access_token: token } = (await login.json()) as { access_token: string };
-  const answer = await fetch(`${daemon.url}/api/v1/settings/archival`, {
+  const response = await fetch(`${daemon.url}/api/v1/settings/archival`, {
     method: 'PUT',
     headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
     body: JSON.stringify({ archive_after_days: days }),
   });
-  expect(answer.status).toBe(200);
+  expect(response.status).toBe(200);
 }
 
 /** Returns summaries of all days, as text. */
 async function answers(user: string): Promise<Record<string, unknown>> {
   const read = async (query: string) => {
     const headers = { 'X-Service-API-Key': daemon.apiKey };
-    const answer = await fetch(`${daemon.url}/api/v1/users/${user}/${query}`, { headers });
-    expect(answer.status, query).toBe(200);
-    return (await answer.json()) as Record<string, unknown>;
+    const response = await fetch(`${daemon.url}/api/v1/users/${user}/${query}`, { headers });
+    expect(response.status, query).toBe(200);
+    return (await response.json()) as Record<string, unknown>;
   };
   return {
     activity: await read(`summaries/activity?${RANGE}`),

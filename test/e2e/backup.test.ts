@@ -36,7 +36,7 @@ const whileStopped = join(home.folder, 'stopped.healthd');
 let user: string;
 let rows: Record<string, StoredTable>;
 /** A user with six overlapping sources, and the responses before the backup. */
-let worn: { user: string; answers: unknown[] };
+let sixSourceUser: { user: string; answers: unknown[] };
 /** An upload that the service has accepted but not imported. */
 let waiting: { user: string; runId: string };
 
@@ -47,7 +47,7 @@ beforeAll(async () => {
   await importFile(daemon, user, exported);
   rows = await rowsOf(home, user);
   const wearer = await inDatabase(home, (pool) => recordedUser({ pool }, ...sixSources()));
-  worn = { user: wearer.id, answers: await answersAbout(daemon, wearer.id) };
+  sixSourceUser = { user: wearer.id, answers: await answersAbout(daemon, wearer.id) };
   expect(await runHealthd(home, ['backup', whileRunning])).toMatchObject({ code: 0 });
   await daemon.stop();
 
@@ -65,7 +65,7 @@ describe('a backup', () => {
     try {
       expect(await rowsOf(restored.home, user)).toEqual(rows);
       await expectCredentialsWork(restored);
-      expect(await answersAbout(restored, worn.user)).toEqual(worn.answers);
+      expect(await answersAbout(restored, sixSourceUser.user)).toEqual(sixSourceUser.answers);
       await expectWritesWork(restored);
     } finally {
       await restored.stop();
@@ -73,7 +73,7 @@ describe('a backup', () => {
   });
 
   it('includes a user with figures from several sources', () => {
-    const named = JSON.stringify(worn.answers.slice(0, 3));
+    const named = JSON.stringify(sixSourceUser.answers.slice(0, 3));
     for (const provider of ['apple', 'oura', 'polar']) expect(named).toContain(`"provider":"${provider}"`);
   });
 
@@ -98,9 +98,9 @@ describe('a backup', () => {
   it('never overwrites a file', async () => {
     const path = join(home.folder, 'precious.txt');
     writeFileSync(path, 'precious');
-    const refused = await runHealthd(home, ['backup', path]);
-    expect(refused.code).toBe(1);
-    expect(refused.stderr).toMatch(/^healthd: \S+precious\.txt already exists\. [^\n]+\n$/);
+    const rejected = await runHealthd(home, ['backup', path]);
+    expect(rejected.code).toBe(1);
+    expect(rejected.stderr).toMatch(/^healthd: \S+precious\.txt already exists\. [^\n]+\n$/);
     expect(readFileSync(path, 'utf8')).toBe('precious');
   });
 });
@@ -152,13 +152,13 @@ describe('a backup of a sandbox', () => {
     const copied = Object.assign(newHome(), { apiKey: sandbox.apiKey });
     let copy: Daemon | undefined;
     try {
-      const person = await newUser(sandbox);
+      const user = await newUser(sandbox);
       await inDatabase(sandbox.home, (pool) =>
         pool.query(
           `insert into connection (id, user_key, provider, status, access_token)
            select gen_random_uuid(), user_key, 'google', 'expired', sealed from health_user, encryption_key_check
             where id = $1`,
-          [person],
+          [user],
         ),
       );
       expect(await runHealthd(sandbox.home, ['backup', path])).toMatchObject({ code: 0 });
@@ -178,9 +178,9 @@ describe('the name of a backup', () => {
     const target = join(home.folder, 'elsewhere');
     const path = join(home.folder, 'link.healthd');
     symlinkSync(target, path);
-    const refused = await runHealthd(home, ['backup', path]);
-    expect(refused.code).toBe(1);
-    expect(lastLine(refused.stderr)).toMatch(/^healthd: \S+link\.healthd already exists\. /);
+    const rejected = await runHealthd(home, ['backup', path]);
+    expect(rejected.code).toBe(1);
+    expect(lastLine(rejected.stderr)).toMatch(/^healthd: \S+link\.healthd already exists\. /);
     expect(existsSync(target)).toBe(false);
   });
 
@@ -200,10 +200,10 @@ describe('the name of a backup', () => {
 describe('a backup that cannot be written', () => {
   it('reports a missing folder in one line', async () => {
     const log = readFileSync(join(home.dataDir, 'postgres.log'), 'utf8');
-    const refused = await runHealthd(home, ['backup', join(home.folder, 'nowhere', 'x.healthd')]);
-    expect(refused.code).toBe(1);
+    const rejected = await runHealthd(home, ['backup', join(home.folder, 'nowhere', 'x.healthd')]);
+    expect(rejected.code).toBe(1);
     expect(readFileSync(join(home.dataDir, 'postgres.log'), 'utf8'), 'the database is not started').toBe(log);
-    expect(lastLine(refused.stderr)).toMatch(/^healthd: \S+x\.healthd cannot be written \(ENOENT\)\. /);
+    expect(lastLine(rejected.stderr)).toMatch(/^healthd: \S+x\.healthd cannot be written \(ENOENT\)\. /);
   });
 
   const disk = mountSmallDisk(1);
@@ -212,9 +212,9 @@ describe('a backup that cannot be written', () => {
     `reports a full disk in one line and leaves no draft${disk.missing ?? ''}`,
     async () => {
       writeFileSync(join(disk.folder, 'ballast'), Buffer.alloc(1_000_000));
-      const refused = await runHealthd(home, ['backup', join(disk.folder, 'full.healthd')]);
-      expect(refused.code).toBe(1);
-      expect(lastLine(refused.stderr)).toMatch(/^healthd: \S+full\.healthd cannot be written \(ENOSPC\)\. /);
+      const rejected = await runHealthd(home, ['backup', join(disk.folder, 'full.healthd')]);
+      expect(rejected.code).toBe(1);
+      expect(lastLine(rejected.stderr)).toMatch(/^healthd: \S+full\.healthd cannot be written \(ENOSPC\)\. /);
       expect(readdirSync(disk.folder)).toEqual(['ballast']);
     },
   );
@@ -227,20 +227,20 @@ describe('a backup that cannot be written', () => {
     const [name = ''] = readdirSync(spool);
     renameSync(join(spool, name), join(home.folder, name));
     symlinkSync(secret, join(spool, name));
-    const refused = await runHealthd(home, ['backup', path]);
+    const rejected = await runHealthd(home, ['backup', path]);
     rmSync(join(spool, name));
     renameSync(join(home.folder, name), join(spool, name));
-    expect(refused.code).toBe(1);
-    expect(lastLine(refused.stderr)).toMatch(/^healthd: \S+ is not a file of the service\. /);
+    expect(rejected.code).toBe(1);
+    expect(lastLine(rejected.stderr)).toMatch(/^healthd: \S+ is not a file of the service\. /);
     expect(readdirSync(home.folder).filter((each) => each.startsWith('spool-link'))).toEqual([]);
   });
 });
 
 describe('a restore', () => {
   it('is rejected if data exists, and keeps that data', async () => {
-    const refused = await runHealthd(home, ['restore', whileRunning]);
-    expect(refused.code).toBe(1);
-    expect(lastLine(refused.stderr)).toMatch(/^healthd: The database already contains data\. /);
+    const rejected = await runHealthd(home, ['restore', whileRunning]);
+    expect(rejected.code).toBe(1);
+    expect(lastLine(rejected.stderr)).toMatch(/^healthd: The database already contains data\. /);
     const daemon = await startDaemon({ home });
     try {
       expect(await rowsOf(home, user)).toEqual(rows);
@@ -264,14 +264,14 @@ describe('a restore', () => {
     ['was cut off', async (path: string) => cut(path, 0.6), /it is not a healthd backup/],
     ['lacks a part', async (path: string) => forge(path), /missing or invalid|does not contain/],
     ['has a flipped byte', async (path: string) => flip(path), /damaged|cannot be read/],
-  ])('of a file that %s is rejected in one line', async (_, make, complaint) => {
+  ])('of a file that %s is rejected in one line', async (_, make, message) => {
     const path = join(empty.folder, `backup-${Math.random()}`);
     await make(path);
-    const refused = await runHealthd(empty, ['restore', path]);
-    expect({ code: refused.code, stdout: refused.stdout }).toEqual({ code: 1, stdout: '' });
-    expect(lastLine(refused.stderr)).toMatch(complaint);
-    expect(refused.stderr.match(/^healthd: /gm), refused.stderr).toHaveLength(1);
-    expect(refused.stderr).not.toMatch(/^ {4}at /m);
+    const rejected = await runHealthd(empty, ['restore', path]);
+    expect({ code: rejected.code, stdout: rejected.stdout }).toEqual({ code: 1, stdout: '' });
+    expect(lastLine(rejected.stderr)).toMatch(message);
+    expect(rejected.stderr.match(/^healthd: /gm), rejected.stderr).toHaveLength(1);
+    expect(rejected.stderr).not.toMatch(/^ {4}at /m);
   });
 });
 
@@ -350,14 +350,14 @@ async function answersAbout(daemon: Daemon, userId: string): Promise<unknown[]> 
     `timeseries/heart_rate?${range}&filter_by_priority=true`,
     ...explained,
   ];
-  const answers: unknown[] = [];
+  const responses: unknown[] = [];
   for (const path of paths) {
     const headers = { 'X-Service-API-Key': daemon.apiKey };
-    const answer = await fetch(`${daemon.url}/api/v1/users/${userId}/${path}`, { headers });
-    expect(answer.status, path).toBe(200);
-    answers.push(await answer.json());
+    const response = await fetch(`${daemon.url}/api/v1/users/${userId}/${path}`, { headers });
+    expect(response.status, path).toBe(200);
+    responses.push(await response.json());
   }
-  return answers;
+  return responses;
 }
 
 async function expectCredentialsWork(daemon: Daemon): Promise<void> {

@@ -55,9 +55,9 @@ test('changes a password with the old password and a repeated new password', asy
   expect(await change('not the old one', SECOND_PASSWORD, SECOND_PASSWORD)).not.toBe(0);
   expect(await change(FIRST_PASSWORD, SECOND_PASSWORD, 'something else entirely')).not.toBe(0);
   expect(await change(FIRST_PASSWORD, SECOND_PASSWORD, SECOND_PASSWORD)).toBe(0);
-  const refused = await loginWith(FIRST_PASSWORD);
-  expect(refused).toMatchObject({ code: 4, shown: expect.stringContaining('Check the email') });
-  expect(refused.shown).not.toContain('stores a new credential');
+  const rejected = await loginWith(FIRST_PASSWORD);
+  expect(rejected).toMatchObject({ code: 4, shown: expect.stringContaining('Check the email') });
+  expect(rejected.shown).not.toContain('stores a new credential');
   expect(await logIn(SECOND_PASSWORD)).toBe(0);
 });
 

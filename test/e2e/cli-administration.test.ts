@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 const json = (...args: string[]) => jsonOf(world, args);
-const refused = (...args: string[]) => rejectionOf(world, args);
+const rejected = (...args: string[]) => rejectionOf(world, args);
 
 test('creates, shows once, renames, rotates and revokes an API key', async () => {
   const created = await json('keys', 'create', '--name', 'Backend', '--scopes', 'read,write');
@@ -41,11 +41,11 @@ test('creates, shows once, renames, rotates and revokes an API key', async () =>
   expect(await json('keys', 'list')).toContainEqual(
     expect.objectContaining({ id: created.id, replaced_by: rotated.id }),
   );
-  expect(await refused('keys', 'revoke', rotated.id)).toMatchObject({ exit: 2, code: 'input_needed' });
+  expect(await rejected('keys', 'revoke', rotated.id)).toMatchObject({ exit: 2, code: 'input_needed' });
   await json('keys', 'revoke', rotated.id, '--yes');
   expect((await asKey(rotated.key)).code).toBe(4);
   expect(JSON.stringify(await json('keys', 'list'))).not.toContain(created.key);
-  expect(await refused('keys', 'create', '--scopes', 'all')).toMatchObject({ exit: 2, code: 'usage' });
+  expect(await rejected('keys', 'create', '--scopes', 'all')).toMatchObject({ exit: 2, code: 'usage' });
 });
 
 test('lists, creates and removes developers and invitations', async () => {
@@ -76,7 +76,7 @@ test('shows, switches and ranks providers', async () => {
     name: 'watch',
     priority: 3,
   });
-  expect(await refused('providers', 'set-priorities', 'google=first')).toMatchObject({
+  expect(await rejected('providers', 'set-priorities', 'google=first')).toMatchObject({
     exit: 2,
     code: 'priority_invalid',
   });
@@ -96,7 +96,7 @@ test('ranks listed providers first and keeps the order of the rest', async () =>
 test('confirms a priority change after showing its effect', async () => {
   const before = await json('providers', 'priorities');
   for (const what of [['garmin=1'], ['--devices', 'phone,watch']])
-    expect(await refused('providers', 'set-priorities', ...what)).toMatchObject({ exit: 2, code: 'input_needed' });
+    expect(await rejected('providers', 'set-priorities', ...what)).toMatchObject({ exit: 2, code: 'input_needed' });
   const question = 'Type priorities to change them';
   const command = ['providers', 'set-priorities', 'garmin=1'];
   const declined = await asked(world, command, [{ question, types: 'no' }]);
@@ -112,13 +112,13 @@ test('confirms a priority change after showing its effect', async () => {
 const names = (ranks: { name: string }[]) => ranks.map(({ name }) => name);
 
 test("rejects unmanageable subscribers with the service's own message", async () => {
-  expect(await refused('subscribers', 'renew', 'google')).toMatchObject({ exit: 1, request_id: expect.any(String) });
-  expect(await refused('subscribers', 'list', 'nowhere')).toMatchObject({ exit: 2, code: 'unknown_provider' });
+  expect(await rejected('subscribers', 'renew', 'google')).toMatchObject({ exit: 1, request_id: expect.any(String) });
+  expect(await rejected('subscribers', 'list', 'nowhere')).toMatchObject({ exit: 2, code: 'unknown_provider' });
 });
 
 test('manages contexts and shows the origin of each setting', async () => {
   await json('context', 'add', 'clinic', 'https://clinic.example.org/');
-  expect(await refused('context', 'add', 'clinic', 'https://other.example.org')).toMatchObject({
+  expect(await rejected('context', 'add', 'clinic', 'https://other.example.org')).toMatchObject({
     code: 'context_exists',
   });
   await json('context', 'use', 'clinic');

@@ -68,8 +68,8 @@ test('settings archival previews, confirms, and marks archived time series', asy
 });
 
 test('settings archival confirms earlier deletion and warns of ineffective settings', async () => {
-  const asked = await settings('set', '--delete-after', '30');
-  expect(asked).toMatchObject({ code: 2, body: { code: 'input_needed' } });
+  const output = await settings('set', '--delete-after', '30');
+  expect(output).toMatchObject({ code: 2, body: { code: 'input_needed' } });
   expect((await settings('show')).body.settings.delete_after_days).toBe(400);
   const warned = await settings('set', '--archive-after', '500');
   expect(warned.stderr).toMatch(/Warning: .*no effect/);

@@ -11,8 +11,8 @@ beforeAll(async () => {
   await vendor.control.addAccount({ id: 'ada' });
   world = await startWorld({ ...garminSettings(vendor), HISTORICAL_SYNC_ON_CONNECT: 'false' });
   user = JSON.parse((await world.healthctl(['users', 'create'])).stdout).id;
-  const begun = await world.healthctl(['connections', 'connect', 'garmin', '--user', user]);
-  const page = await fetch(JSON.parse(begun.stdout).authorization_url, { redirect: 'manual' });
+  const started = await world.healthctl(['connections', 'connect', 'garmin', '--user', user]);
+  const page = await fetch(JSON.parse(started.stdout).authorization_url, { redirect: 'manual' });
   const back = new URL(page.headers.get('location') ?? '');
   await fetch(`${world.url}${back.pathname}${back.search}`, { redirect: 'manual' });
 });
@@ -34,8 +34,8 @@ test('sync backfill shows, stops and repeats requested data types', async () => 
   expect(none.stderr).toContain('The backfill is pending.');
 
   await vendor.control.setExportDelay(3_600);
-  const begun = await world.healthctl(['sync', 'historical', '--user', user, '--provider', 'garmin', '--no-wait']);
-  expect(begun.code, begun.stderr).toBe(0);
+  const started = await world.healthctl(['sync', 'historical', '--user', user, '--provider', 'garmin', '--no-wait']);
+  expect(started.code, started.stderr).toBe(0);
   await expect.poll(typesOf, { interval: 500 }).toMatchObject({ dailies: 'requested', hrv: 'requested' });
   const shown = await world.onTerminal(['sync', 'backfill', 'status', '-u', user, '-p', 'garmin', '--color', 'off']);
   expect(shown.stdout).toMatch(/dailies +requested +0/);

@@ -42,12 +42,12 @@ test('connections connect prints the URL, waits and reports the result', async (
 });
 
 test('connections connect without waiting prints the URL for a script', async () => {
-  const begun = await world.healthctl(['connections', 'connect', 'google', '--user', user]);
-  expect(JSON.parse(begun.stdout).authorization_url).toContain(vendor.urls.authorize);
+  const started = await world.healthctl(['connections', 'connect', 'google', '--user', user]);
+  expect(JSON.parse(started.stdout).authorization_url).toContain(vendor.urls.authorize);
   const elsewhere = ['--redirect', 'https://evil.example'];
-  const refused = await world.healthctl(['connections', 'connect', 'google', '--user', user, ...elsewhere]);
-  expect(refused.code).not.toBe(0);
-  expect(refused.stderr).toContain('OAUTH_REDIRECT_ALLOWLIST');
+  const rejected = await world.healthctl(['connections', 'connect', 'google', '--user', user, ...elsewhere]);
+  expect(rejected.code).not.toBe(0);
+  expect(rejected.stderr).toContain('OAUTH_REDIRECT_ALLOWLIST');
   const wrong = await world.healthctl(['connections', 'connect', 'gogle', '--user', user]);
   expect([wrong.code, JSON.parse(wrong.stderr).code]).toEqual([2, 'unknown_provider']);
 });

@@ -44,8 +44,8 @@ test('does not delete a user if --json names an unknown field', async () => {
     ['--json', 'id,erased'],
     ['--jq', '.['],
   ]) {
-    const refused = await world.healthctl(['users', 'delete', id, '--yes', ...wrong]);
-    expect(refused.code, refused.stderr).toBe(2);
+    const rejected = await world.healthctl(['users', 'delete', id, '--yes', ...wrong]);
+    expect(rejected.code, rejected.stderr).toBe(2);
     expect(await jsonOf(world, ['users', 'show', id])).toMatchObject({ id });
   }
   expect(await jsonOf(world, ['users', 'delete', id, '--yes', '--json', 'id'])).toEqual({ id });

@@ -118,11 +118,11 @@ test('a terminal dry run shows a table and the import command', async () => {
 
 test('rejects a replacement without a terminal unless --yes is passed', async () => {
   const user = await importedUser();
-  const refused = await world.healthctl(['import', newer, '--user', user, '--replace']);
-  expect(refused.code).toBe(2);
-  const failure = JSON.parse(refused.stderr);
+  const rejected = await world.healthctl(['import', newer, '--user', user, '--replace']);
+  expect(rejected.code).toBe(2);
+  const failure = JSON.parse(rejected.stderr);
   expect(failure).toMatchObject({ code: 'input_needed', hint: expect.stringContaining('--yes') });
-  expect(JSON.parse(refused.stdout)).toMatchObject({ event: 'result', run_id: null, error: { code: 'input_needed' } });
+  expect(JSON.parse(rejected.stdout)).toMatchObject({ event: 'result', run_id: null, error: { code: 'input_needed' } });
   expect(await json('runs', 'list', '--user', user)).toHaveLength(1);
   const done = await world.healthctl(['import', newer, '--user', user, '--replace', '--yes']);
   expect(done.code, done.stderr).toBe(0);

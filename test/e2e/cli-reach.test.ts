@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 const json = (...args: string[]) => jsonOf(world, args);
-const refused = (...args: string[]) => rejectionOf(world, args);
+const rejected = (...args: string[]) => rejectionOf(world, args);
 
 test('finds a user by ID prefix, email or external ID, and rejects ambiguity', async () => {
   for (const name of [user.slice(0, 8), 'ADA@clinic.example', 'patient-7']) {
@@ -30,13 +30,13 @@ test('finds a user by ID prefix, email or external ID, and rejects ambiguity', a
     expect(await json('connections', 'list', '--user', name)).toEqual([]);
   }
   const namesake = await json('users', 'create', '--email', 'ada@clinic.example');
-  expect(await refused('users', 'show', 'ada@clinic.example')).toMatchObject({
+  expect(await rejected('users', 'show', 'ada@clinic.example')).toMatchObject({
     exit: 2,
     code: 'ambiguous',
     hint: expect.stringContaining(namesake.id),
   });
   await json('users', 'delete', namesake.id, '--yes');
-  expect(await refused('why', 'nobody@clinic.example')).toMatchObject({ exit: 1, code: 'not_found' });
+  expect(await rejected('why', 'nobody@clinic.example')).toMatchObject({ exit: 1, code: 'not_found' });
 });
 
 test('obtains user tokens with an application secret and pushes a checked file', async () => {
@@ -63,7 +63,7 @@ test('obtains user tokens with an application secret and pushes a checked file',
   const bad = join(world.folder, 'bad.json');
   await writeFile(good, JSON.stringify(batch));
   await writeFile(bad, JSON.stringify({ ...batch, data: { records: [record, { ...record, value: { bpm: 61 } }] } }));
-  const wrong = await refused('push', bad, '--user', user);
+  const wrong = await rejected('push', bad, '--user', user);
   expect(wrong).toMatchObject({
     exit: 2,
     code: 'payload_invalid',
@@ -103,7 +103,7 @@ test('obtains user tokens with an application secret and pushes a checked file',
 test('--jq filters, --utc uses UTC, --quiet prints data, --all lists every run', async () => {
   const id = await world.healthctl(['users', 'list', '--jq', '.[0].id']);
   expect(id.stdout).toBe(`${user}\n`);
-  expect(await refused('users', 'list', '--jq', '.[')).toMatchObject({ exit: 2, code: 'jq_invalid' });
+  expect(await rejected('users', 'list', '--jq', '.[')).toMatchObject({ exit: 2, code: 'jq_invalid' });
   const shown = await world.onTerminal(['users', 'show', user, '--utc', '--quiet', '--color', 'off']);
   expect(shown.stdout).toMatch(/Created +\d{4}-\d\d-\d\d \d\d:\d\d UTC/);
   expect(shown.stdout).not.toContain('Stored data:');
@@ -143,14 +143,14 @@ test('dry runs count affected users and data and change nothing', async () => {
     users_compared: 0,
     users_concerned: 0,
   });
-  const { stderr: said } = await world.healthctl(['providers', 'set-priorities', 'google=1', '--dry-run']);
-  expect(said).toContain('Nothing was changed.');
+  const { stderr: output } = await world.healthctl(['providers', 'set-priorities', 'google=1', '--dry-run']);
+  expect(output).toContain('Nothing was changed.');
   const ofUser = ['providers', 'set-priorities', 'google=1', '--user', user];
   expect(await json(...ofUser, '--dry-run', '--quiet')).toEqual([]);
   expect((await world.healthctl([...ofUser, '--dry-run'])).stderr).toContain(
     '0 of 0 days, 0 of 0 nights, 0 of 0 recovery dates of the last 30 days and no body summary would change',
   );
-  expect(await refused(...ofUser)).toMatchObject({ exit: 2, code: 'dry_run_missing' });
+  expect(await rejected(...ofUser)).toMatchObject({ exit: 2, code: 'dry_run_missing' });
   expect(await json('providers', 'priorities')).toEqual(before);
   expect((await json('users', 'show', user)).id).toBe(user);
 });
@@ -170,8 +170,8 @@ test('logs tail prints the same steps as sync watch', async () => {
   expect(jsonLines((await world.healthctl(['sync', 'watch', '--user', user])).stdout)).toEqual([
     { event: 'result', user_id: user, runs: [] },
   ]);
-  const begun = await json('connections', 'connect', 'google', '--user', user);
-  const page = await fetch(begun.authorization_url, { redirect: 'manual' });
+  const started = await json('connections', 'connect', 'google', '--user', user);
+  const page = await fetch(started.authorization_url, { redirect: 'manual' });
   const back = new URL(page.headers.get('location') ?? '');
   await fetch(`${world.url}${back.pathname}${back.search}`, { redirect: 'manual' });
   await world.healthctl(['sync', 'watch', '--user', user]);
@@ -200,23 +200,23 @@ test('logs tail prints the same steps as sync watch', async () => {
 });
 
 test('logs tail prints the filtered steps of all users until Ctrl-C', async () => {
-  const people = [(await json('users', 'create')).id, (await json('users', 'create')).id];
+  const users = [(await json('users', 'create')).id, (await json('users', 'create')).id];
   const batch = join(world.folder, 'batch.json');
   let pushed: Promise<unknown> | undefined;
-  const push = () => Promise.all(people.map((one) => world.healthctl(['push', batch, '--user', one])));
+  const push = () => Promise.all(users.map((one) => world.healthctl(['push', batch, '--user', one])));
   const ended = await world.healthctl(['logs', 'tail', '--source', 'sdk', '--provider', 'apple', '--limit', '1'], {
     watch: (text, child) => {
       pushed ??= push();
       const whole = jsonLines(text.slice(0, text.lastIndexOf('\n')));
-      const done = whole.filter(({ user_id, stage }) => people.includes(user_id) && stage === 'completed');
-      if (done.length === people.length) child.kill('SIGINT');
+      const done = whole.filter(({ user_id, stage }) => users.includes(user_id) && stage === 'completed');
+      if (done.length === users.length) child.kill('SIGINT');
     },
   });
   await pushed;
   expect(ended.code).toBe(130);
   const steps = jsonLines(ended.stdout);
   expect(new Set(steps.map(({ source }) => source))).toEqual(new Set(['sdk']));
-  for (const one of people) {
+  for (const one of users) {
     const stages = steps.filter(({ user_id }) => user_id === one).map(({ stage }) => stage);
     expect(stages).toEqual(['queued', 'started', 'completed']);
     await json('users', 'delete', one, '--yes');
@@ -268,7 +268,7 @@ test('reads summaries, and shows and deletes single workouts and nights', async 
     ...named,
     is_deleted: true,
   });
-  expect(await refused('data', 'workout', workout.id, '--user', user)).toMatchObject({ exit: 1, code: 'not_found' });
+  expect(await rejected('data', 'workout', workout.id, '--user', user)).toMatchObject({ exit: 1, code: 'not_found' });
   expect(await json('data', 'restore', 'workout', workout.id, '--user', 'patient-7')).toEqual({
     ...named,
     is_deleted: false,
@@ -294,7 +294,10 @@ test('imports several files, a folder and stdin despite failures', async () => {
   expect(events.filter(({ event }) => event === 'file')).toHaveLength(4);
   expect(events.at(-1)).toMatchObject({ event: 'result', files: 4, failed: 1, imported: 3 });
   expect(jsonLines(await readFile(failures, 'utf8'))).toMatchObject([{ file: broken, status: 'failed' }]);
-  expect(await refused('import', folder, '--user', user, '--replace')).toMatchObject({ exit: 2, code: 'input_needed' });
+  expect(await rejected('import', folder, '--user', user, '--replace')).toMatchObject({
+    exit: 2,
+    code: 'input_needed',
+  });
   const dry = await world.healthctl(['import', folder, '--user', user, '--dry-run']);
   expect(dry.code, dry.stderr).toBe(0);
 });

@@ -24,7 +24,7 @@ async function createUser(fields: Record<string, string> = {}): Promise<string> 
 }
 
 const json = (...args: string[]) => jsonOf(world, args);
-const refused = (...args: string[]) => rejectionOf(world, args);
+const rejected = (...args: string[]) => rejectionOf(world, args);
 
 test('an exact external ID wins over a hundred longer matches', async () => {
   const meant = await createUser();
@@ -36,25 +36,25 @@ test('an exact external ID wins over a hundred longer matches', async () => {
   expect(await json('tokens', 'code', '--user', short)).toMatchObject({ user_id: meant });
 
   for (const number of [100, 101]) await createUser({ external_user_id: `${short}-${number}` });
-  expect(await refused('users', 'show', `${short}-`)).toMatchObject({ exit: 2, code: 'ambiguous' });
+  expect(await rejected('users', 'show', `${short}-`)).toMatchObject({ exit: 2, code: 'ambiguous' });
 });
 
 test('a deleted external ID never deletes another user by prefix', async () => {
   const stranger = await createUser();
   for (const digits of [4, 7]) {
-    expect(await refused('users', 'delete', stranger.slice(0, digits), '--yes')).toMatchObject({
+    expect(await rejected('users', 'delete', stranger.slice(0, digits), '--yes')).toMatchObject({
       exit: 1,
       code: 'not_found',
     });
   }
-  expect(await refused('users', 'delete', stranger.slice(0, 8), '--yes')).toMatchObject({
+  expect(await rejected('users', 'delete', stranger.slice(0, 8), '--yes')).toMatchObject({
     exit: 2,
     code: 'whole_id_needed',
     hint: expect.stringContaining(stranger),
   });
   expect(await json('users', 'show', stranger, '--json', 'id')).toEqual({ id: stranger });
   await json('users', 'delete', stranger, '--yes');
-  expect(await refused('users', 'show', stranger)).toMatchObject({ exit: 1, code: 'not_found' });
+  expect(await rejected('users', 'show', stranger)).toMatchObject({ exit: 1, code: 'not_found' });
 });
 
 test('accepts ID prefixes for reads, and for writes only on a terminal', async () => {
@@ -62,8 +62,8 @@ test('accepts ID prefixes for reads, and for writes only on a terminal', async (
   const short = user.slice(0, 8);
   expect(await json('users', 'show', short, '--json', 'id')).toEqual({ id: user });
   const shortened = { exit: 2, code: 'whole_id_needed', hint: expect.stringContaining(user) };
-  expect(await refused('tokens', 'code', '--user', short)).toMatchObject(shortened);
-  expect(await refused('users', 'update', short, '--first-name', 'Grace')).toMatchObject(shortened);
+  expect(await rejected('tokens', 'code', '--user', short)).toMatchObject(shortened);
+  expect(await rejected('users', 'update', short, '--first-name', 'Grace')).toMatchObject(shortened);
   expect(await json('users', 'show', user, '--json', 'first_name')).toEqual({ first_name: null });
   const typed = await world.onTerminal(['tokens', 'code', '--user', short]);
   expect(typed.code, typed.stdout).toBe(0);
@@ -72,20 +72,20 @@ test('accepts ID prefixes for reads, and for writes only on a terminal', async (
 test('matches an email in any capitalization, but no similar text', async () => {
   const user = await createUser({ email: 'Ada@clinic.example' });
   expect(await json('users', 'show', 'ada@CLINIC.example', '--json', 'id')).toEqual({ id: user });
-  expect(await refused('users', 'show', 'ada@@')).toMatchObject({ exit: 1, code: 'not_found' });
+  expect(await rejected('users', 'show', 'ada@@')).toMatchObject({ exit: 1, code: 'not_found' });
 });
 
 test('scripts revoke a key only by its complete ID', async () => {
   const made = [];
   for (let number = 0; number < 3; number += 1) made.push(await json('keys', 'create', '--name', `Key ${number}`));
   const { id } = made[0];
-  expect(await refused('keys', 'revoke', id.slice(0, 1), '--yes')).toMatchObject({
+  expect(await rejected('keys', 'revoke', id.slice(0, 1), '--yes')).toMatchObject({
     exit: 2,
     code: 'id_too_short',
     hint: expect.stringContaining(id),
   });
-  expect(await refused('keys', 'revoke', id.slice(0, 9), '--yes')).toMatchObject({ exit: 2, code: 'whole_id_needed' });
-  expect(await refused('keys', 'rename', id.slice(0, 9), 'Other')).toMatchObject({ exit: 2, code: 'whole_id_needed' });
+  expect(await rejected('keys', 'revoke', id.slice(0, 9), '--yes')).toMatchObject({ exit: 2, code: 'whole_id_needed' });
+  expect(await rejected('keys', 'rename', id.slice(0, 9), 'Other')).toMatchObject({ exit: 2, code: 'whole_id_needed' });
   expect(await json('keys', 'list')).toEqual(expect.arrayContaining([expect.objectContaining({ id, name: 'Key 0' })]));
   expect(await json('keys', 'revoke', id, '--yes')).toMatchObject({ id });
 });
@@ -94,8 +94,8 @@ test('scripts cannot remove invitations or applications by ID prefix', async () 
   const invitation = await json('invitations', 'create', 'ben@clinic.example');
   const app = await json('apps', 'create', 'Diary');
   const needed = { exit: 2, code: 'whole_id_needed' };
-  expect(await refused('invitations', 'revoke', invitation.id.slice(0, 9))).toMatchObject(needed);
-  expect(await refused('apps', 'delete', app.app_id.slice(0, -1), '--yes')).toMatchObject(needed);
+  expect(await rejected('invitations', 'revoke', invitation.id.slice(0, 9))).toMatchObject(needed);
+  expect(await rejected('apps', 'delete', app.app_id.slice(0, -1), '--yes')).toMatchObject(needed);
   expect(await json('invitations', 'revoke', 'ben@clinic.example')).toMatchObject({ id: invitation.id });
   expect(await world.healthctl(['apps', 'delete', 'Diary', '--yes'])).toMatchObject({ code: 0 });
 });

@@ -30,8 +30,8 @@ test('sync run fails immediately for an unconnected user', async () => {
 });
 
 test('sync run reads new data, follows the run and reports its result', async () => {
-  const begun = await healthctl('connections', 'connect', 'google');
-  const page = await fetch(JSON.parse(begun.stdout).authorization_url, { redirect: 'manual' });
+  const started = await healthctl('connections', 'connect', 'google');
+  const page = await fetch(JSON.parse(started.stdout).authorization_url, { redirect: 'manual' });
   const back = new URL(page.headers.get('location') ?? '');
   expect((await fetch(`${world.url}${back.pathname}${back.search}`, { redirect: 'manual' })).status).toBe(303);
 
@@ -121,8 +121,8 @@ test('three commands show attempt, time and cause of a waiting run', async () =>
     match: { dataType: 'steps' },
     times: null,
   });
-  const begun = await healthctl('sync', 'run', '--provider', 'google', '--no-wait');
-  const { run_id: runId } = jsonLines(begun.stdout)[0];
+  const started = await healthctl('sync', 'run', '--provider', 'google', '--no-wait');
+  const { run_id: runId } = jsonLines(started.stdout)[0];
   const waiting = async () => JSON.parse((await healthctl('runs', 'list', '--retrying')).stdout);
   await expect.poll(waiting, { interval: 500 }).toMatchObject([
     {

@@ -80,16 +80,16 @@ describe('users', () => {
     const csv = await world.healthctl(['users', 'list', '--email', 'bo@clinic.example', '-o', 'csv']);
     expect(csv.stdout).toContain(`${user.id},bo@clinic.example,,'=1+1,`);
     await json(['users', 'delete', user.id, '--yes']);
-    const gone = await world.healthctl(['users', 'show', user.id]);
-    expect(gone.code).toBe(1);
-    expect(JSON.parse(gone.stderr)).toMatchObject({ code: 'not_found', request_id: expect.any(String) });
+    const deleted = await world.healthctl(['users', 'show', user.id]);
+    expect(deleted.code).toBe(1);
+    expect(JSON.parse(deleted.stderr)).toMatchObject({ code: 'not_found', request_id: expect.any(String) });
   });
 
   test('are not deleted without --yes or a terminal', async () => {
     const id = await newUser();
-    const refused = await world.healthctl(['users', 'delete', id]);
-    expect(refused.code).toBe(2);
-    expect(JSON.parse(refused.stderr)).toMatchObject({ code: 'input_needed' });
+    const rejected = await world.healthctl(['users', 'delete', id]);
+    expect(rejected.code).toBe(2);
+    expect(JSON.parse(rejected.stderr)).toMatchObject({ code: 'input_needed' });
     expect((await json(['users', 'show', id])).id).toBe(id);
   });
 
@@ -106,9 +106,9 @@ describe('users', () => {
         expect(await json([...change, '--dry-run'])).toMatchObject({ time_zone: 'Europe/Berlin', moved_days: moved }),
       { timeout: 120_000, interval: 500 },
     );
-    const refused = await world.healthctl(change);
-    expect(refused.code).toBe(2);
-    expect(JSON.parse(refused.stderr.split('\n').at(-2) ?? '')).toMatchObject({ code: 'input_needed' });
+    const rejected = await world.healthctl(change);
+    expect(rejected.code).toBe(2);
+    expect(JSON.parse(rejected.stderr.split('\n').at(-2) ?? '')).toMatchObject({ code: 'input_needed' });
     expect((await json(['users', 'show', id])).time_zone).toBe('Europe/Berlin');
     expect(await json([...change, '--yes'])).toMatchObject({ time_zone: 'America/New_York', moved_days: moved });
     expect(await json(['users', 'update', id, '--clear-time-zone', '--yes'])).toMatchObject({ time_zone: null });
@@ -315,9 +315,9 @@ describe('credentials', () => {
     const list = await world.healthctl(['users', 'list', '--debug'], { home });
     expect(list.stderr).toMatch(/GET \/api\/v1\/users\?\S+ 200 \d+ ms [\w-]+/);
     for (const text of [done.stdout, done.stderr, list.stdout, list.stderr]) expect(text).not.toContain(key);
-    const refused = await world.healthctl(['users', 'delete', NOBODY, '--yes'], { home });
-    expect(refused.code).toBe(4);
-    expect(JSON.parse(refused.stderr)).toMatchObject({ code: 'login_needed' });
+    const rejected = await world.healthctl(['users', 'delete', NOBODY, '--yes'], { home });
+    expect(rejected.code).toBe(4);
+    expect(JSON.parse(rejected.stderr)).toMatchObject({ code: 'login_needed' });
     await world.healthctl(['logout'], { home });
     expect((await world.healthctl(['users', 'list'], { home })).code).toBe(4);
   });

@@ -21,9 +21,9 @@ describe.skipIf(missing !== undefined)(`containers on one data directory${missin
     ['a process outside', 'a container', [], IN_CONTAINER],
   ])('a service in %s rejects a second one in %s', async (_, __, first, second) => {
     daemon = await start(first);
-    const refused = await run(second);
-    expect(refused).toMatchObject({ code: 1, stdout: '' });
-    expect(refused.stderr).toMatch(
+    const rejected = await run(second);
+    expect(rejected).toMatchObject({ code: 1, stdout: '' });
+    expect(rejected.stderr).toMatch(
       /^healthd: Another healthd \(process \d+ on another host or container named \S+, since \d{4}-\S+Z\) is using the data directory \S+\. Stop it, or set DATA_DIR to another directory\.\n$/,
     );
     users.push(await newUser(daemon));
@@ -45,9 +45,9 @@ describe.skipIf(missing !== undefined)(`containers on one data directory${missin
 
   it('rejects a command in another container without side effects', async () => {
     daemon = await start(IN_CONTAINER);
-    const refused = await run(IN_CONTAINER, ['admin', 'reset-password', 'admin@localhost']);
-    expect(refused).toMatchObject({ code: 1, stdout: '' });
-    expect(refused.stderr).toMatch(/Another healthd .* is using the data directory/);
+    const rejected = await run(IN_CONTAINER, ['admin', 'reset-password', 'admin@localhost']);
+    expect(rejected).toMatchObject({ code: 1, stdout: '' });
+    expect(rejected.stderr).toMatch(/Another healthd .* is using the data directory/);
     users.push(await newUser(daemon));
     await daemon.kill9();
     daemon = await start(IN_CONTAINER);
@@ -59,9 +59,9 @@ describe.skipIf(missing !== undefined)(`containers on one data directory${missin
     const [init = 0] = childrenOf(daemon.pid);
     const [service = 0] = childrenOf(init);
     process.kill(service, 'SIGKILL');
-    const refused = await run(IN_CONTAINER);
-    expect(refused).toMatchObject({ code: 1, stdout: '' });
-    expect(refused.stderr).toMatch(
+    const rejected = await run(IN_CONTAINER);
+    expect(rejected).toMatchObject({ code: 1, stdout: '' });
+    expect(rejected.stderr).toMatch(
       /healthd: The Postgres of a killed healthd \(process \d+ on another host or container named \S+, since \S+\) is using the data directory \S+\. Stop its container or its Postgres processes, then start healthd again\.\n$/,
     );
     await daemon.kill9();

@@ -100,14 +100,14 @@ it('never restores erased users from a backup', async () => {
 it.each([
   ['is not there', undefined, /Cannot read/],
   ['is not a ledger', 'hello\n', /is not an erasure ledger/],
-])('rejects a restore with a ledger that %s before restoring anything', async (_, content, complaint) => {
+])('rejects a restore with a ledger that %s before restoring anything', async (_, content, message) => {
   const place = newHome();
   const path = join(place.folder, 'ledger.jsonl');
   const backup = join(place.folder, 'some.healthd');
   writeFileSync(backup, 'anything');
   if (content !== undefined) writeFileSync(path, content);
-  const refused = await runHealthd(place, ['restore', backup, '--erasures', path]);
-  expect(refused.code).toBe(1);
-  expect(refused.stderr).toMatch(complaint);
+  const rejected = await runHealthd(place, ['restore', backup, '--erasures', path]);
+  expect(rejected.code).toBe(1);
+  expect(rejected.stderr).toMatch(message);
   expect(existsSync(place.dataDir) ? readdirSync(place.dataDir) : []).toEqual([]);
 });

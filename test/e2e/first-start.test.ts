@@ -152,8 +152,10 @@ describe('two processes on one external database', () => {
       const run = await ended(api, runId);
       expect(run).toMatchObject({ status: 'success' });
       const steps = await api.client.call(listRecentSyncEvents, { params: { user_id: user } });
-      const begun = steps.find(({ stage }) => stage === 'started');
-      expect(Date.parse(begun?.timestamp ?? ''), 'nothing imports it before the worker').toBeGreaterThan(workerFromMs);
+      const startedStep = steps.find(({ stage }) => stage === 'started');
+      expect(Date.parse(startedStep?.timestamp ?? ''), 'nothing imports it before the worker').toBeGreaterThan(
+        workerFromMs,
+      );
       expect(run.metadata).toMatchObject({ report: { samples_by_type: { steps: expect.any(Number) } } });
       expect(truth.workouts.length).toBeGreaterThan(0);
 
@@ -171,14 +173,14 @@ describe('two processes on one external database', () => {
   });
 
   it('names each missing key for a process on an external database', async () => {
-    const refused = await runHealthd(newHome(), [], {
+    const rejected = await runHealthd(newHome(), [], {
       DATABASE_URL: 'postgres://healthd:secret-word@127.0.0.1:1/healthd',
     });
-    expect(refused.code).toBe(78);
+    expect(rejected.code).toBe(78);
     for (const name of ['SECRET_KEY', 'ENCRYPTION_KEY', 'SIGNING_KEY']) {
-      expect(refused.stderr).toContain(`healthd: ${name} is unset but is required with DATABASE_URL`);
+      expect(rejected.stderr).toContain(`healthd: ${name} is unset but is required with DATABASE_URL`);
     }
-    expect(refused.stderr).not.toContain('secret-word');
+    expect(rejected.stderr).not.toContain('secret-word');
   });
 });
 

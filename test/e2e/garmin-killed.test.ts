@@ -19,8 +19,8 @@ beforeAll(async () => {
   await start();
   user = (await daemon.client.call(createUser, {})).id;
   const provider = 'garmin' as const;
-  const asked = await daemon.client.call(authorizeProvider, { params: { provider }, query: { user_id: user } });
-  const page = await fetch(asked.authorization_url, { redirect: 'manual' });
+  const authorized = await daemon.client.call(authorizeProvider, { params: { provider }, query: { user_id: user } });
+  const page = await fetch(authorized.authorization_url, { redirect: 'manual' });
   const back = new URL(page.headers.get('location') ?? '');
   expect((await fetch(`${daemon.url}${back.pathname}${back.search}`, { redirect: 'manual' })).status).toBe(303);
 });

@@ -48,8 +48,8 @@ async function worksOn(node: string): Promise<void> {
   expect([unreachable.code, JSON.parse(unreachable.stdout)[1].code]).toEqual([5, 'unreachable']);
   await writeFile(join(folder, 'bad.json'), '{"provider":"apple","data":{"records":[{}]}}');
   const user = '00000000-0000-4000-8000-000000000000';
-  const refused = await healthctl(node, 'push', join(folder, 'bad.json'), '--user', user);
-  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('payload_invalid')]);
+  const rejected = await healthctl(node, 'push', join(folder, 'bad.json'), '--user', user);
+  expect([rejected.code, rejected.stderr]).toEqual([2, expect.stringContaining('payload_invalid')]);
 }
 
 test('has no dependency or workspace and installs in an empty folder', async () => {

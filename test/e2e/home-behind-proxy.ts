@@ -26,12 +26,12 @@ export async function homeBehindProxy(
     const { method = '', url: path = '', headers } = request;
     const body = await text(request);
     const pass = async () => {
-      const answer = await fetch(`${world.url}${path}`, {
+      const response = await fetch(`${world.url}${path}`, {
         method,
         headers: { authorization: headers.authorization ?? '', 'content-type': headers['content-type'] ?? '' },
         body: body === '' ? undefined : body,
       });
-      return { status: answer.status, text: await answer.text() };
+      return { status: response.status, text: await response.text() };
     };
     const answer = await answering({ method, path, body }, pass);
     response.writeHead(answer.status, { 'Content-Type': 'application/json' }).end(answer.text);

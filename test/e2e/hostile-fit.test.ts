@@ -24,7 +24,7 @@ const startMs = Math.floor(Date.now() / HOUR_MS - 40) * HOUR_MS;
 
 let suunto: SuuntoSimulator;
 let daemon: MeasuredDaemon;
-let people = 0;
+let users = 0;
 beforeAll(async () => {
   suunto = await startSuuntoSimulator({ autoConsent: true, limits: { perMinute: 1e6, perWeek: 1e6 } });
   daemon = await startMeasuredDaemon({
@@ -77,14 +77,14 @@ async function readBySuunto(content: string, count = 1): Promise<Cost> {
 
 async function readOnce(content: string, count: number): Promise<Cost> {
   const { account, user } = await connected();
-  const keys = Array.from({ length: count }, (_, index) => (people * 1_000 + index).toString(16).padStart(24, '0'));
+  const keys = Array.from({ length: count }, (_, index) => (users * 1_000 + index).toString(16).padStart(24, '0'));
   const workouts = keys.map((workoutKey) => ({ workoutKey, activityId: 1, startTime: startMs, totalTime: 100_000 }));
   const files = Object.fromEntries(keys.map((key) => [key, { readings: [], content }]));
   await suunto.control.put(account, { workouts, files }, { notify: false });
   const cost = await daemon.costOf(async () => {
     const path = `${daemon.url}/api/v1/providers/suunto/users/${user}/sync?async=false`;
-    const answer = await fetch(path, { method: 'POST', headers: { 'X-Service-API-Key': daemon.apiKey } });
-    expect(answer.status).toBe(200);
+    const response = await fetch(path, { method: 'POST', headers: { 'X-Service-API-Key': daemon.apiKey } });
+    expect(response.status).toBe(200);
   });
   // Workouts of one source that start in the same second are stored as one workout.
   expect(await workoutsOf(user)).toBe(1);
@@ -101,14 +101,14 @@ const workoutsOf = (user: string) =>
   });
 
 async function connected(): Promise<{ account: string; user: string }> {
-  const account = `person-${++people}`;
+  const account = `person-${++users}`;
   await suunto.control.addAccount({ id: account });
   const user = (await daemon.client.call(createUser, {})).id;
-  const asked = await daemon.client.call(authorizeProvider, {
+  const authorized = await daemon.client.call(authorizeProvider, {
     params: { provider: 'suunto' },
     query: { user_id: user },
   });
-  const page = new URL(asked.authorization_url);
+  const page = new URL(authorized.authorization_url);
   page.searchParams.set('login_hint', account);
   const consented = await fetch(page, { redirect: 'manual' });
   const back = new URL(consented.headers.get('location') ?? '');

@@ -29,7 +29,7 @@ const VENDORS = ['whoop', 'oura', 'strava', 'suunto', 'ultrahuman', 'polar'] as 
 
 const vendors = new Map<ProviderId, HostileVendor>();
 let daemon: MeasuredDaemon;
-let people = 0;
+let users = 0;
 let bystander: string;
 beforeAll(async () => {
   for (const id of VENDORS) vendors.set(id, await startHostileVendor(id));
@@ -117,9 +117,9 @@ interface Pulled {
 }
 
 /** Syncs with a vendor that sends these responses. Repeats the sync if the event loop paused too long. */
-async function pulled(hostile: PulledPart, answer: HostileVendor['answer']): Promise<Pulled> {
+async function pulled(hostile: PulledPart, respond: HostileVendor['answer']): Promise<Pulled> {
   const [pull] = await withoutPauses(async () => {
-    const { cost, ...result } = await pullOnce(hostile, answer);
+    const { cost, ...result } = await pullOnce(hostile, respond);
     return [{ ...cost, result }];
   });
   const { result, ...cost } = pull as NonNullable<typeof pull>;
@@ -128,11 +128,11 @@ async function pulled(hostile: PulledPart, answer: HostileVendor['answer']): Pro
 
 type PulledPart = Pick<HostileResponse, 'vendor' | 'part'>;
 
-async function pullOnce({ vendor: id, part }: PulledPart, answer: HostileVendor['answer']): Promise<Pulled> {
+async function pullOnce({ vendor: id, part }: PulledPart, respond: HostileVendor['answer']): Promise<Pulled> {
   const vendor = vendorOf(id);
   vendor.answer = () => undefined;
   const { user } = await connected(vendor);
-  vendor.answer = answer;
+  vendor.answer = respond;
   const since = MIDNIGHT_MS / 1_000 - 86_400;
   const path = `providers/${id}/users/${user}/sync?async=false&since=${since}&data_type=${part}`;
   let types: { error?: string }[] = [];
@@ -147,14 +147,14 @@ async function pullOnce({ vendor: id, part }: PulledPart, answer: HostileVendor[
 }
 
 async function connected(vendor: HostileVendor): Promise<{ user: string; account: string }> {
-  const name = `person-${++people}`;
+  const name = `person-${++users}`;
   const added = (await vendor.control.addAccount({ id: name, timeZone: 'UTC' })) as { userId: string };
   const user = (await daemon.client.call(createUser, {})).id;
-  const asked = await daemon.client.call(authorizeProvider, {
+  const authorized = await daemon.client.call(authorizeProvider, {
     params: { provider: vendor.id },
     query: { user_id: user },
   });
-  const page = new URL(asked.authorization_url);
+  const page = new URL(authorized.authorization_url);
   page.searchParams.set('login_hint', name);
   const consented = await fetch(page, { redirect: 'manual' });
   const back = new URL(consented.headers.get('location') ?? '');

@@ -29,7 +29,7 @@ const midnight = (Math.floor(Date.now() / 86_400_000) - 3) * 86_400;
 let garmin: GarminSimulator;
 let google: GoogleSimulator;
 let daemon: MeasuredDaemon;
-let people = 0;
+let users = 0;
 beforeAll(async () => {
   garmin = await startGarminSimulator({ autoConsent: true });
   google = await startGoogleSimulator({ autoConsent: true });
@@ -110,7 +110,7 @@ const recent = Math.floor(Date.now() / 1_000) - 20 * HOUR;
 test('reads the FIT file of a Garmin activity in n log n', async () => {
   await expectBounded(async (count) => {
     const { user } = await connected('garmin');
-    const name = `person-${people}`;
+    const name = `person-${users}`;
     await garmin.control.setForms(name, { announcesFiles: true });
     const samples = Array.from({ length: count }, (_, second) => ({
       startTimeInSeconds: recent + second,
@@ -150,8 +150,8 @@ test.each(PULLS)('reads Google data in n log n: $name', async ({ pointOf, stored
     await google.control.addPoints(account, points as never, { notify: false });
     const cost = await daemon.costOf(async () => {
       const path = `${daemon.url}/api/v1/providers/google/users/${user}/sync?async=false&since=${recent - HOUR}`;
-      const answer = await fetch(path, { method: 'POST', headers: { 'X-Service-API-Key': daemon.apiKey } });
-      expect(answer.status).toBe(200);
+      const response = await fetch(path, { method: 'POST', headers: { 'X-Service-API-Key': daemon.apiKey } });
+      expect(response.status).toBe(200);
     });
     expect(await samplesOf(user)).toBe(stored(count));
     return cost;
@@ -179,15 +179,15 @@ async function expectBounded(costOfCount: (count: number) => Promise<Cost>): Pro
 }
 
 async function connected(provider: 'garmin' | 'google'): Promise<{ account: string; user: string }> {
-  const name = `person-${++people}`;
+  const name = `person-${++users}`;
   const added =
     provider === 'garmin'
       ? await garmin.control.addAccount({ id: name, userId: `user-${name}` })
       : await google.control.addAccount({ id: name });
   const account = 'userId' in added ? (added.userId as string) : name;
   const user = (await daemon.client.call(createUser, {})).id;
-  const asked = await daemon.client.call(authorizeProvider, { params: { provider }, query: { user_id: user } });
-  const page = new URL(asked.authorization_url);
+  const authorized = await daemon.client.call(authorizeProvider, { params: { provider }, query: { user_id: user } });
+  const page = new URL(authorized.authorization_url);
   page.searchParams.set('login_hint', name);
   const consented = await fetch(page, { redirect: 'manual' });
   const back = new URL(consented.headers.get('location') ?? '');

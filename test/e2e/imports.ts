@@ -14,13 +14,14 @@ export async function newUser(daemon: Daemon): Promise<string> {
 export async function upload(daemon: Daemon, userId: string, path: string, query = ''): Promise<ImportAccepted> {
   const form = new FormData();
   form.set('file', new Blob([await readFile(path)]), basename(path));
-  const answer = await fetch(`${daemon.url}/api/v1/users/${userId}/import/apple/xml/direct${query}`, {
+  const response = await fetch(`${daemon.url}/api/v1/users/${userId}/import/apple/xml/direct${query}`, {
     method: 'POST',
     headers: { 'X-Service-API-Key': daemon.apiKey },
     body: form,
   });
-  if (answer.status !== 200) throw new Error(`the upload was answered with ${answer.status}: ${await answer.text()}`);
-  return (await answer.json()) as ImportAccepted;
+  if (response.status !== 200)
+    throw new Error(`the upload was answered with ${response.status}: ${await response.text()}`);
+  return (await response.json()) as ImportAccepted;
 }
 
 /** Returns the run's current state. */

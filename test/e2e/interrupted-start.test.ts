@@ -72,8 +72,8 @@ describe('an embedded database that crashes', () => {
           const ready = await fetch(`${daemon.url}/health/ready`).catch((error: unknown) => error);
           if (now !== undefined && now !== pid && ready instanceof Response && ready.ok)
             return 'ready with another process';
-          const answer = ready instanceof Response ? `${ready.status} ${await ready.text()}` : String(ready);
-          return [pid, now, answer, daemon.output.stderr.slice(-2_000)].join('\n');
+          const state = ready instanceof Response ? `${ready.status} ${await ready.text()}` : String(ready);
+          return [pid, now, state, daemon.output.stderr.slice(-2_000)].join('\n');
         })
         .toBe('ready with another process');
       users.push(await newUser(daemon));

@@ -30,20 +30,20 @@ beforeAll(async () => {
 afterAll(() => there.drop());
 
 async function addCrowd(): Promise<void> {
-  const people = Array.from({ length: CROWD }, (_, index) => idOf('crowd', index));
+  const users = Array.from({ length: CROWD }, (_, index) => idOf('crowd', index));
   await there.add(
     'user',
-    people.map((id) => ({ id, created_at: '2025-06-01T00:00:00Z' })),
+    users.map((id) => ({ id, created_at: '2025-06-01T00:00:00Z' })),
   );
   await there.add(
     'data_source',
-    people.map((id) => ({ id: idOf('source of', id), user_id: id, provider: 'whoop', source: 'whoop' })),
+    users.map((id) => ({ id: idOf('source of', id), user_id: id, provider: 'whoop', source: 'whoop' })),
   );
   await there.pool.query(
     `insert into data_point_series (id, data_source_id, series_type_definition_id, recorded_at, zone_offset, value)
      select gen_random_uuid(), s.id, 1, timestamptz '2025-01-01' + n * interval '1 minute', '+01:00', 50 + n % 70
        from data_source s, generate_series(1, $1::int) n where s.provider = 'whoop' and s.user_id = any ($2::uuid[])`,
-    [HEART_RATES, people],
+    [HEART_RATES, users],
   );
 }
 
@@ -86,9 +86,9 @@ it('a killed and restarted migration equals an undisturbed migration', async () 
 
     const again = await migrate(home, broken, '--yes');
     expect(again.code).toBe(0);
-    const wanted = await everything(whole);
-    expect(wanted.map(({ id }) => id)).toEqual(expect.arrayContaining([ANNA, BOB]));
-    expect(await everything(broken)).toEqual(wanted);
+    const expected = await everything(whole);
+    expect(expected.map(({ id }) => id)).toEqual(expect.arrayContaining([ANNA, BOB]));
+    expect(await everything(broken)).toEqual(expected);
     const { rows } = await broken.pool.query('select count(*)::int as keys from api_key');
     expect(rows).toEqual([{ keys: 1 }]);
   } finally {
@@ -102,8 +102,8 @@ it('explains a wrong URL without its password', async () => {
   const target = await createTestDatabase();
   const password = 'made-up-secret';
   try {
-    const of = (given: string, ...options: string[]) =>
-      runHealthd(home, ['migrate-from', given, ...options], { ...KEYS, DATABASE_URL: target.url });
+    const of = (sourceUrl: string, ...options: string[]) =>
+      runHealthd(home, ['migrate-from', sourceUrl, ...options], { ...KEYS, DATABASE_URL: target.url });
     const away = await of(`postgres://reader:${password}@127.0.0.1:1/open_wearables`);
     expect(away).toMatchObject({ code: 1, stdout: '' });
     expect(away.stderr).toMatch(

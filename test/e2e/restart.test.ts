@@ -121,12 +121,12 @@ describe('Ctrl-C', () => {
 
 describe('a start that cannot succeed', () => {
   it('rejects a data directory in use without affecting its service', async () => {
-    const refused = await runHealthd(home, []);
-    expect(lines(refused)).toEqual([
+    const rejected = await runHealthd(home, []);
+    expect(lines(rejected)).toEqual([
       expect.stringMatching(/^healthd: Another healthd \(process \d+\) is using the data directory \S+\. /),
     ]);
-    expect(refused).toMatchObject({ code: 1, stdout: '' });
-    expect(refused.stderr).toContain(`process ${daemon.pid}`);
+    expect(rejected).toMatchObject({ code: 1, stdout: '' });
+    expect(rejected.stderr).toContain(`process ${daemon.pid}`);
     expect(await accounts()).toEqual({ developers: 1, keys: 1 });
   });
 
@@ -136,11 +136,11 @@ describe('a start that cannot succeed', () => {
     const { port } = taken.address() as AddressInfo;
     await daemon.stop();
     try {
-      const refused = await runHealthd(home, [], { PORT: `${port}` });
-      expect(lines(refused)).toEqual([
+      const rejected = await runHealthd(home, [], { PORT: `${port}` });
+      expect(lines(rejected)).toEqual([
         `healthd: Port ${port} on 127.0.0.1 is already in use. Set PORT to another port.`,
       ]);
-      expect(refused).toMatchObject({ code: 1, stdout: '' });
+      expect(rejected).toMatchObject({ code: 1, stdout: '' });
       expect(postgresPid(home)).toBeUndefined();
     } finally {
       taken.close();
@@ -153,9 +153,9 @@ describe('a start that cannot succeed', () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => taken.once('listening', resolve));
     const { port } = taken.address() as AddressInfo;
-    const refused = await runHealthd(fresh, [], { [setting]: `${port}` });
+    const rejected = await runHealthd(fresh, [], { [setting]: `${port}` });
     taken.close();
-    expect(lines(refused)).toContain(
+    expect(lines(rejected)).toContain(
       `healthd: Port ${port} on 127.0.0.1 is already in use. Set ${setting} to another port.`,
     );
     const started = await startDaemon({ home: fresh });
@@ -172,18 +172,18 @@ describe('a start that cannot succeed', () => {
     [{ IMPORT_MAX_BYTES: 'much' }, 'IMPORT_MAX_BYTES', 'much', /GiB|bytes/],
   ])('reports variable, value and allowed values of a wrong setting: %j', async (env, variable, value, allowed) => {
     const elsewhere = unusedHome();
-    const refused = await runHealthd(elsewhere, [], env);
-    expect(refused).toMatchObject({ code: 78, stdout: '' });
-    expect(lines(refused)).toEqual([expect.stringMatching(`^healthd: ${variable} is "${value}" but must be `)]);
-    expect(refused.stderr).toMatch(allowed);
+    const rejected = await runHealthd(elsewhere, [], env);
+    expect(rejected).toMatchObject({ code: 78, stdout: '' });
+    expect(lines(rejected)).toEqual([expect.stringMatching(`^healthd: ${variable} is "${value}" but must be `)]);
+    expect(rejected.stderr).toMatch(allowed);
   });
 
   it('names all wrong settings and no secret', async () => {
-    const refused = await runHealthd(unusedHome(), [], { PORT: '70000', SIGNING_KEY: 'short-secret' });
-    expect(refused.code).toBe(78);
-    expect(lines(refused)).toHaveLength(2);
-    expect(refused.stderr).toContain('SIGNING_KEY');
-    expect(refused.stderr).not.toContain('short-secret');
+    const rejected = await runHealthd(unusedHome(), [], { PORT: '70000', SIGNING_KEY: 'short-secret' });
+    expect(rejected.code).toBe(78);
+    expect(lines(rejected)).toHaveLength(2);
+    expect(rejected.stderr).toContain('SIGNING_KEY');
+    expect(rejected.stderr).not.toContain('short-secret');
   });
 });
 

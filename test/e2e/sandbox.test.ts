@@ -59,8 +59,8 @@ async function connect(user: string, hint: string): Promise<{ success: boolean; 
   const page = new URL(authorization_url);
   const form = new URLSearchParams({ account: hint, decision: 'allow' });
   for (const scope of page.searchParams.get('scope')?.split(' ') ?? []) form.append('scope', scope);
-  const answer = await fetch(page, { method: 'POST', body: form, headers: { accept: 'application/json' } });
-  return { ...((await answer.json()) as { success: boolean }), origin: page.origin };
+  const response = await fetch(page, { method: 'POST', body: form, headers: { accept: 'application/json' } });
+  return { ...((await response.json()) as { success: boolean }), origin: page.origin };
 }
 
 async function newUser(): Promise<string> {
@@ -123,9 +123,11 @@ test('does not open or change a data directory with real connections', async () 
     await world?.stop();
     world = undefined;
 
-    const refused = await failedStart({ SANDBOX: 'true' });
-    expect(refused.code).toBe(78);
-    expect(refused.stderr).toContain(`healthd: SANDBOX cannot be used with the data directory ${join(folder, 'data')}`);
+    const rejected = await failedStart({ SANDBOX: 'true' });
+    expect(rejected.code).toBe(78);
+    expect(rejected.stderr).toContain(
+      `healthd: SANDBOX cannot be used with the data directory ${join(folder, 'data')}`,
+    );
 
     await start(settings);
     expect(await connectionOf(user)).toMatchObject({ status: 'active' });

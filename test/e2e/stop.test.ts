@@ -14,14 +14,14 @@ it('stops within ten seconds during a job, upload, request and stream', async ()
   const user = await newUser(daemon);
   const { run_id: runId } = await upload(daemon, user, path);
   await expect.poll(async () => (await runNow(daemon, runId)).stage).not.toBe('queued');
-  const begun = [
+  const openRequests = [
     begin(daemon, 'GET', `/api/v1/users/${user}/sync/stream`),
     begin(daemon, 'POST', `/api/v1/users/${user}/import/apple/xml/direct`, 'multipart/form-data; boundary=part'),
     begin(daemon, 'POST', `/api/v1/sdk/users/${user}/sync`, 'application/json'),
     begin(daemon, 'POST', '/api/v1/users', 'application/json'),
   ];
-  await once(begun[0] as ClientRequest, 'response');
-  const sending = begun.slice(1).map((sent) => setInterval(() => sent.write(' '), 50));
+  await once(openRequests[0] as ClientRequest, 'response');
+  const sending = openRequests.slice(1).map((sent) => setInterval(() => sent.write(' '), 50));
 
   // A stop that exceeds its deadline exits with 1, before the ten seconds that a container waits.
   expect(await daemon.stop()).toEqual({ code: 0, signal: null });

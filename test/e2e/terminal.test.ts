@@ -63,8 +63,8 @@ test('keeps the first-start box visible and logs requests to a file', async () =
     const [, password = 'no password'] = / {2}Password {2}(\S+)/.exec(quiet.shown) ?? [];
     expect(quiet.log).not.toContain(password);
 
-    const wanted = await onTerminal(home, { ...settings, LOG_REQUESTS: 'true' });
-    expect(wanted.shown).toContain('GET /api/v1/users 401');
+    const logged = await onTerminal(home, { ...settings, LOG_REQUESTS: 'true' });
+    expect(logged.shown).toContain('GET /api/v1/users 401');
   } finally {
     await database.drop();
   }

@@ -103,8 +103,8 @@ describe.each(RELEASES)('release %s', (version) => {
       const query = 'types=heart_rate&start_time=2026-10-20T00:00:00Z&end_time=2026-10-21T00:00:00Z';
       await expect
         .poll(async () => {
-          const answer = await fetch(`${daemon.url}/api/v1/users/${release.user}/timeseries?${query}`, { headers });
-          return ((await answer.json()) as { data: { value: number }[] }).data?.map(({ value }) => value);
+          const response = await fetch(`${daemon.url}/api/v1/users/${release.user}/timeseries?${query}`, { headers });
+          return ((await response.json()) as { data: { value: number }[] }).data?.map(({ value }) => value);
         })
         .toEqual([61]);
     });
@@ -153,8 +153,8 @@ describe.each(RELEASES)('release %s', (version) => {
   async function expectAnswers(daemon: Daemon): Promise<void> {
     const headers = { 'X-Service-API-Key': apiKey };
     for (const [path, expected] of Object.entries(release.answers)) {
-      const answer = await fetch(daemon.url + path, { headers });
-      const { metadata: _, ...found } = (await answer.json()) as Release['answers'][string];
+      const response = await fetch(daemon.url + path, { headers });
+      const { metadata: _, ...found } = (await response.json()) as Release['answers'][string];
       expect(found, path).toEqual(expected);
     }
     expect((await fetch(`${daemon.url}/api/v1/users/${release.erased}`, { headers })).status).toBe(404);

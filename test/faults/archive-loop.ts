@@ -76,11 +76,11 @@ export async function isArchived(home: DaemonHome): Promise<boolean> {
 }
 
 async function call({ service, token }: Archivist, method: string, path: string, body?: unknown): Promise<void> {
-  const answer = await fetch(`${service.url}${path}`, {
+  const response = await fetch(`${service.url}${path}`, {
     method,
     headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
     ...(body !== undefined && { body: JSON.stringify(body) }),
     signal: AbortSignal.timeout(30_000),
   });
-  if (!answer.ok) throw new Error(`${method} ${path} was answered ${answer.status}`);
+  if (!response.ok) throw new Error(`${method} ${path} was answered ${response.status}`);
 }

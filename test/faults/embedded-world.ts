@@ -40,8 +40,8 @@ export async function openWorld(): Promise<EmbeddedWorld> {
   await archiveAfterAMonth({ service, token });
   const phones: Phone[] = [];
   while (phones.length < PHONES) {
-    const answer = await fetch(`${url}/api/v1/users`, { method: 'POST', headers, body: '{}' });
-    phones.push({ userId: ((await answer.json()) as { id: string }).id, accepted: [], made: 0 });
+    const response = await fetch(`${url}/api/v1/users`, { method: 'POST', headers, body: '{}' });
+    phones.push({ userId: ((await response.json()) as { id: string }).id, accepted: [], made: 0 });
   }
   const counts: LoadCounts = { accepted: 0, later: 0, lost: 0, wrong: [] };
   return { home, service, token, headers, phones, counts, backups: [], archivals: { promised: 0, done: 0 } };
@@ -63,7 +63,7 @@ export async function keepUp({ service }: EmbeddedWorld, over: AbortSignal): Pro
 }
 
 /** Waits for an expected state. The service may restart and fail requests during the wait. */
-export async function until(holds: () => Promise<boolean> | boolean, complaint: string): Promise<void> {
+export async function until(holds: () => Promise<boolean> | boolean, message: string): Promise<void> {
   const limit = Date.now() + LIMIT_MS;
   for (let cause: unknown; ; await sleep(150)) {
     try {
@@ -72,7 +72,7 @@ export async function until(holds: () => Promise<boolean> | boolean, complaint: 
     } catch (error) {
       cause = error;
     }
-    if (Date.now() > limit) throw new Error(complaint, { cause });
+    if (Date.now() > limit) throw new Error(message, { cause });
   }
 }
 

@@ -23,7 +23,7 @@ it.each(VICTIMS)(
     const { home, service, phones, headers, counts, token } = world;
     const stop = new AbortController();
     const over = new AbortController();
-    const kept = keepUp(world, over.signal);
+    const serviceManager = keepUp(world, over.signal);
     try {
       const sending = phones.map((phone) => sendUntil(phone, { url: () => service.url, headers }, counts, stop.signal));
       const archiving = archiveUntil({ service, token }, home, world.archivals, stop.signal);
@@ -47,14 +47,14 @@ it.each(VICTIMS)(
       expect(backups.length).toBeGreaterThan(0);
       for (const phone of phones) await expectStoredOnce(world, phone);
       over.abort();
-      await kept;
+      await serviceManager;
       await service.kill();
       for (const backup of MANY_KILLS === undefined ? backups.slice(-1) : firstAndLast(backups))
         await expectHolds(world, backup);
     } finally {
       stop.abort();
       over.abort();
-      await kept;
+      await serviceManager;
       await service.kill();
     }
   },
@@ -73,8 +73,8 @@ async function expectStoredOnce(world: EmbeddedWorld, phone: Phone): Promise<voi
 /** Returns the steps of a phone's user, archived or not. */
 async function stepsOf({ service, headers }: Pick<EmbeddedWorld, 'service' | 'headers'>, { userId }: Phone) {
   const range = 'start_date=2026-06-01&end_date=2026-11-30&limit=100';
-  const answer = await fetch(`${service.url}/api/v1/users/${userId}/summaries/activity?${range}`, { headers });
-  const { data } = (await answer.json()) as { data: { steps: number | null }[] };
+  const response = await fetch(`${service.url}/api/v1/users/${userId}/summaries/activity?${range}`, { headers });
+  const { data } = (await response.json()) as { data: { steps: number | null }[] };
   return data.reduce((sum, { steps }) => sum + (steps ?? 0), 0);
 }
 

@@ -54,8 +54,8 @@ export async function expectTruth(
       seriesTypeByCode(code).id,
     );
     const found = rows.map(({ start, value }) => [Math.round(start), rounded(value)]);
-    const wanted = truth.map(({ startMs, value = 0 }) => [startMs, rounded(value / per)]);
-    expect(inOrder(found), `${type} of ${account}`).toEqual(inOrder(wanted));
+    const expected = truth.map(({ startMs, value = 0 }) => [startMs, rounded(value / per)]);
+    expect(inOrder(found), `${type} of ${account}`).toEqual(inOrder(expected));
     compared += found.length;
   }
   const sleeps = (await control.trueSleeps(account)).filter(recent);

@@ -57,7 +57,7 @@ each(
       await recover(world);
       const sinceMs = world.startMs - (DAYS - 2) * 24 * MS_PER_HOUR;
       let compared = 0;
-      for (const person of people) compared += await expectTruth(database, control, person, sinceMs);
+      for (const user of people) compared += await expectTruth(database, control, user, sinceMs);
       const peaks = Object.values(await control.peakPerMinute());
       const fired = (await control.requests({ role: 'api' })).length;
       console.log(
@@ -74,8 +74,10 @@ each(
       expect(api.kills + worker.kills).toBeGreaterThanOrEqual(KILLS);
       expect([...api.endedAlone, ...worker.endedAlone]).toEqual([]);
       // The vendor's count shows that the service exceeded no quota: every 429 is a planned fault.
-      const refused = (await control.requests({ role: 'api', status: 429 })).filter(({ fault }) => fault === undefined);
-      expect(refused).toEqual([]);
+      const rejectedRequests = (await control.requests({ role: 'api', status: 429 })).filter(
+        ({ fault }) => fault === undefined,
+      );
+      expect(rejectedRequests).toEqual([]);
     } finally {
       await closeWorld(world);
     }
@@ -130,8 +132,8 @@ async function connectAll(world: World): Promise<void> {
     await control.addAccount({ id: account, timeZone: index % 2 === 0 ? 'Europe/Berlin' : 'America/Los_Angeles' });
     await control.seedHistory(account, { seed: index + 1, days: DAYS + 1 });
     const userId = (await call(world, 'POST', '/api/v1/users', {})).body.id as string;
-    const asked = await call(world, 'GET', `/api/v1/oauth/google/authorize?user_id=${userId}`);
-    const address = new URL(asked.body.authorization_url);
+    const authorized = await call(world, 'GET', `/api/v1/oauth/google/authorize?user_id=${userId}`);
+    const address = new URL(authorized.body.authorization_url);
     address.searchParams.set('login_hint', account);
     const consented = await fetch(address, { redirect: 'manual' });
     const back = await fetch(consented.headers.get('location') ?? '', { redirect: 'manual' });

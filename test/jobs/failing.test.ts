@@ -204,16 +204,16 @@ describe.each(backEnds)('failing jobs on $name', ({ missing, open }) => {
 
     it('finishes running jobs before a stop', async () => {
       const ran: string[] = [];
-      const began = gate();
+      const started = gate();
       const first = await fixture.started([
         stepJob(async ({ id }) => {
-          began.open();
+          started.open();
           await sleep(400);
           ran.push(id);
         }),
       ]);
       await first.enqueue('step', { id: 'a' });
-      await began.opened;
+      await started.opened;
       await first.stop();
       expect(ran).toEqual(['a']);
       const second = await fixture.started([stepJob(({ id }) => void ran.push(`${id} again`))]);

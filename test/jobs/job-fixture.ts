@@ -100,10 +100,10 @@ async function openFixture(mongodbUri: string | undefined): Promise<JobFixture> 
       return job;
     };
     return Object.assign(made, {
-      enqueue: (name: string, { id }: Step, given: { uniqueKey?: string; runAt?: Date } = {}) =>
-        jobOf(name).enqueue({ id, key: given.uniqueKey }, given.runAt && { runAt: given.runAt }),
-      tryEnqueue: (name: string, { id }: Step, given: { uniqueKey?: string } = {}) =>
-        jobOf(name).tryEnqueue({ id, key: given.uniqueKey }),
+      enqueue: (name: string, { id }: Step, options: { uniqueKey?: string; runAt?: Date } = {}) =>
+        jobOf(name).enqueue({ id, key: options.uniqueKey }, options.runAt && { runAt: options.runAt }),
+      tryEnqueue: (name: string, { id }: Step, options: { uniqueKey?: string } = {}) =>
+        jobOf(name).tryEnqueue({ id, key: options.uniqueKey }),
     });
   };
   return {

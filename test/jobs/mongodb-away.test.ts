@@ -74,17 +74,17 @@ describe.skipIf(missing !== undefined)(
 
     it('deletes a job that finishes during the outage and never repeats it', async () => {
       const held = gate();
-      let begun = 0;
+      let startedCount = 0;
       let finished = 0;
       const definition = stepJob(async () => {
-        begun += 1;
+        startedCount += 1;
         await held.opened;
         finished += 1;
       });
       // The job's lock outlasts the test, so no other process cleans up.
       const queue = await fixture.started([definition], { timing: { ...timing, lockMs: 600_000 } });
       await queue.enqueue('step', { id: 'a' }, { uniqueKey: 'a' });
-      await eventually(() => expect(begun).toBe(1));
+      await eventually(() => expect(startedCount).toBe(1));
       await mongod?.stop();
       held.open();
       await eventually(async () => expect((await queue.status()).storeIsUp).toBe(false));
@@ -94,7 +94,7 @@ describe.skipIf(missing !== undefined)(
         expect((await queue.status()).storeIsUp).toBe(true);
         expect(await storedJobs(queue)).toBe(0);
       });
-      expect(begun).toBe(1);
+      expect(startedCount).toBe(1);
     });
 
     it('loses and duplicates nothing queued before, during or throughout an outage', async () => {

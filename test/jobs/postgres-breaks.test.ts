@@ -96,13 +96,13 @@ describe('a run lock', () => {
   it('is exclusive and released when its work fails', async () => {
     const { pool } = fixture.database;
     const first = gate();
-    const begun = gate();
+    const started = gate();
     const failing = withRunLock(pool, 'user 1', async () => {
-      begun.open();
+      started.open();
       await first.opened;
       throw new Error('the work fails');
     });
-    await begun.opened;
+    await started.opened;
     await expect(withRunLock(pool, 'user 1', async () => 'beside')).resolves.toEqual({ held: false });
     await expect(withRunLock(pool, 'user 2', async () => 'other')).resolves.toMatchObject({
       held: true,
@@ -167,15 +167,15 @@ describe('a failed deletion while the store responds', () => {
   it('is repeated later without running the job again', async () => {
     const { pool } = fixture.database;
     const held = gate();
-    let begun = 0;
+    let startedCount = 0;
     const definition = stepJob(async () => {
-      begun += 1;
+      startedCount += 1;
       await held.opened;
     });
     // The job's lock outlasts the test, so no other process removes the job.
     const queue = await fixture.started([definition], { timing: { lockMs: 600_000 } });
     await queue.enqueue('step', { id: 'a' });
-    await eventually(() => expect(begun).toBe(1));
+    await eventually(() => expect(startedCount).toBe(1));
     // A sequence also counts rolled-back attempts.
     await pool.query(`create sequence refused;
       create function refuse() returns trigger language plpgsql as
@@ -187,6 +187,6 @@ describe('a failed deletion while the store responds', () => {
     );
     await pool.query('drop trigger refuse on agenda_jobs');
     await eventually(async () => expect(await storedJobs(queue)).toBe(0));
-    expect(begun).toBe(1);
+    expect(startedCount).toBe(1);
   });
 });

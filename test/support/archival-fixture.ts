@@ -86,9 +86,9 @@ export async function openArchival(lived?: LivedDatabase) {
       const range = `start_date=${from}&end_date=${TO}&limit=100`;
       const path = `/api/v1/users/${of.id}`;
       const read = async (query: string) => {
-        const answer = await service.call('GET', `${path}/${query}`);
-        expect(answer.status, query).toBe(200);
-        return answer.body;
+        const response = await service.call('GET', `${path}/${query}`);
+        expect(response.status, query).toBe(200);
+        return response.body;
       };
       const body = await read('summaries/body?average_period=7&latest_window_hours=24');
       const workouts: { id: string }[] = (await read(`events/workouts?${range}`)).data;

@@ -32,8 +32,8 @@ export function missingContainers(): string | undefined {
     execFileSync(command, [...args, 'true'], { stdio: 'pipe' });
     return undefined;
   } catch (error) {
-    const said = (error as { stderr?: Buffer }).stderr?.toString().trim() || `${command} cannot be run`;
-    return ` (skipped, needs process namespaces: ${said})`;
+    const reason = (error as { stderr?: Buffer }).stderr?.toString().trim() || `${command} cannot be run`;
+    return ` (skipped, needs process namespaces: ${reason})`;
   }
 }
 

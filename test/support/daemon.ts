@@ -254,10 +254,10 @@ async function readyAt(output: Daemon['output'], ended: Promise<Exited>): Promis
   return `http://127.0.0.1:${port}`;
 }
 
-async function inTime<T>(seconds: number, work: Promise<T>, complaint: string): Promise<T> {
+async function inTime<T>(seconds: number, work: Promise<T>, message: string): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`${complaint} within ${seconds} s`)), seconds * 1000);
+    timer = setTimeout(() => reject(new Error(`${message} within ${seconds} s`)), seconds * 1000);
   });
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }

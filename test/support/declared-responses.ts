@@ -15,10 +15,10 @@ let known: readonly DeclaredResponse[] | undefined;
  */
 export function requireDeclared(method: string, path: string, status: number): void {
   known ??= declaredResponses();
-  const asked = path.split('?', 1)[0] ?? '';
-  const answers = known.find((one) => one.method === (method === 'HEAD' ? 'GET' : method) && one.path.test(asked));
-  if (!answers || status === 405 || answers.statuses.has(status)) return;
-  throw new Error(`${method} ${asked} was answered with ${status}, which its document does not name`);
+  const pathname = path.split('?', 1)[0] ?? '';
+  const responses = known.find((one) => one.method === (method === 'HEAD' ? 'GET' : method) && one.path.test(pathname));
+  if (!responses || status === 405 || responses.statuses.has(status)) return;
+  throw new Error(`${method} ${pathname} was answered with ${status}, which its document does not name`);
 }
 
 function declaredResponses(): DeclaredResponse[] {

@@ -28,7 +28,7 @@ export interface HostileResponse {
   /** Items per page. Default: all items in one response. */
   pageSize?: number;
   /** Position of the requested page, from 0. */
-  pageOf?(asked: Asked): number;
+  pageOf?(request: Asked): number;
   /** Response of another path, which the adapter requests before the items. */
   beside?: { path: RegExp; body: unknown };
 }
@@ -284,7 +284,7 @@ export const HOSTILE_ANSWERS: readonly HostileResponse[] = [
 ];
 
 /** Responds with one Strava activity. Each of its streams contains this many readings. */
-export function stravaStreams(count: number): (asked: Asked) => string | undefined {
+export function stravaStreams(count: number): (request: Asked) => string | undefined {
   const ride = { ...activity(1, NIGHT_MS), elapsed_time: 200_000 };
   const seconds = Array.from({ length: count }, (_, index) => index);
   const rates = seconds.map((second) => 60 + (second % 90));
@@ -352,18 +352,18 @@ export const HOSTILE_DELIVERIES: readonly HostileDelivery[] = [
 export function answerOf(
   { path, item, body, pageSize, pageOf, beside }: HostileResponse,
   count: number,
-): (asked: Asked) => string | undefined {
+): (request: Asked) => string | undefined {
   const size = pageSize ?? count;
   const pages = Array.from({ length: Math.ceil(count / size) }, (_, page) => {
     const items = Array.from({ length: Math.min(size, count - page * size) }, (_, index) => item(page * size + index));
     return JSON.stringify(body(items, (page + 1) * size < count ? String(page + 1) : undefined));
   });
   const after = JSON.stringify(body([], undefined));
-  return (asked) => {
-    const query = asked.query.toString();
-    if (beside?.path.test(asked.path)) return JSON.stringify(beside.body);
-    if (!path.test(asked.path) && !path.test(`${asked.path}?${query}`)) return undefined;
-    return pages[pageOf?.(asked) ?? 0] ?? after;
+  return (request) => {
+    const query = request.query.toString();
+    if (beside?.path.test(request.path)) return JSON.stringify(beside.body);
+    if (!path.test(request.path) && !path.test(`${request.path}?${query}`)) return undefined;
+    return pages[pageOf?.(request) ?? 0] ?? after;
   };
 }
 
@@ -371,10 +371,10 @@ export function answerOf(
 export function endlessResponse(
   { path, item, body, pageOf }: HostileResponse,
   size: number,
-): (asked: Asked) => string | undefined {
-  return (asked) => {
-    if (!path.test(asked.path)) return undefined;
-    const page = pageOf?.(asked) ?? 0;
+): (request: Asked) => string | undefined {
+  return (request) => {
+    if (!path.test(request.path)) return undefined;
+    const page = pageOf?.(request) ?? 0;
     const items = Array.from({ length: size }, (_, index) => item(page * size + index));
     return JSON.stringify(body(items, String(page + 1)));
   };

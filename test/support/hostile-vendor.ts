@@ -19,7 +19,7 @@ export interface HostileVendor {
     sendEvent?(event: object): Promise<number>;
   };
   /** Returns the body of a response. Undefined lets the simulator respond. */
-  answer: (asked: Asked) => string | undefined;
+  answer: (request: Asked) => string | undefined;
   close(): Promise<void>;
 }
 

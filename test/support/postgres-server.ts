@@ -63,7 +63,7 @@ export default async function setup(): Promise<() => Promise<void>> {
   }
 
   const socketPath = process.platform === 'win32' ? `\\\\.\\pipe\\healthd-tests-${process.pid}` : join(folder, 'ask');
-  const asked = createServer({ allowHalfOpen: true }, (socket) => {
+  const requestServer = createServer({ allowHalfOpen: true }, (socket) => {
     let question = '';
     socket.setEncoding('utf8').on('data', (part) => {
       question += part;
@@ -71,20 +71,20 @@ export default async function setup(): Promise<() => Promise<void>> {
     socket.on('error', () => undefined);
     socket.on('end', () =>
       prepared(question).then(
-        (answer) => socket.end(JSON.stringify(answer)),
+        (response) => socket.end(JSON.stringify(response)),
         (error: Error) => socket.end(JSON.stringify({ error: error.stack ?? error.message })),
       ),
     );
   });
-  await new Promise<void>((resolve) => asked.listen(socketPath, resolve));
-  asked.unref();
+  await new Promise<void>((resolve) => requestServer.listen(socketPath, resolve));
+  requestServer.unref();
   // Test processes are forked later and inherit this variable.
   process.env.HEALTHD_TEST_POSTGRES = socketPath;
 
   const onExit = () => abandon(folder);
   process.once('exit', onExit);
   return async () => {
-    asked.close();
+    requestServer.close();
     const made = await template?.catch(() => undefined);
     if (made !== undefined && server === undefined) await runSql(made.url, `drop database ${made.template}`);
     await server?.stop();

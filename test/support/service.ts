@@ -111,7 +111,7 @@ export async function startSecondService(database: TestDatabase, options: Servic
 function settingsOf(options: ServiceOptions): Partial<Settings> {
   const { perAddress, perAccount } = options.limits ?? UNLIMITED;
   return {
-    ...given(options),
+    ...definedSettings(options),
     loginLimitPerAddress: perAddress.login,
     tokenLimitPerAddress: perAddress.token,
     refreshLimitPerAddress: perAddress.refresh,
@@ -125,7 +125,7 @@ function settingsOf(options: ServiceOptions): Partial<Settings> {
   };
 }
 
-function given({ serviceName, errorFormat, corsOrigins, accessTokenMinutes, trustProxy }: ServiceOptions) {
+function definedSettings({ serviceName, errorFormat, corsOrigins, accessTokenMinutes, trustProxy }: ServiceOptions) {
   const set = { serviceName, errorFormat, corsOrigins, accessTokenExpireMinutes: accessTokenMinutes, trustProxy };
   return Object.fromEntries(Object.entries(set).filter(([, value]) => value !== undefined)) as Partial<Settings>;
 }

@@ -195,8 +195,8 @@ export class SlowSummaries {
       });
       const totals = this.of(code).filter((one) => one.sampleKind === 'daily_total' && this.dateOf(one) === date);
       const withTotal = competing(sumsOf(date)).filter((one) => totals.some((other) => other.source === one.source));
-      const given = winnerOf(withTotal, true, NO_LEADER);
-      if (given) return { source, lead: given.lead };
+      const totalWinner = winnerOf(withTotal, true, NO_LEADER);
+      if (totalWinner) return { source, lead: totalWinner.lead };
       const parts = account
         .filter((sample) => sample.sampleKind === 'sample')
         .flatMap((sample) => this.minutesOf(sample, (on) => sumsOf(on).length > 0))
@@ -329,8 +329,8 @@ export class SlowSummaries {
   /** Returns the wearable's session that a phone's or app's session overlaps most. */
   private wornCopy(session: SleepSessionRecord): SleepSessionRecord | undefined {
     if (isFirstClass(session.source)) return undefined;
-    const worn = this.sessions.filter((one) => isFirstClass(one.source) && areCopies(one, session));
-    return worn.sort(
+    const wearableSessions = this.sessions.filter((one) => isFirstClass(one.source) && areCopies(one, session));
+    return wearableSessions.sort(
       (a, b) => overlapOf(b, session) - overlapOf(a, session) || a.startMs - b.startMs || a.endMs - b.endMs,
     )[0];
   }
@@ -492,7 +492,7 @@ export class SlowSummaries {
     const aggregates = placed.filter(
       (one) => isAggregate(one) && (night.length > 0 ? one.isDated || one.isNear : one.isDated),
     );
-    const given = placed.filter(
+    const restingValues = placed.filter(
       (one) =>
         !isAggregate(one) &&
         (one.isDated || (night.length > 0 && oncePerNight && one.isNear && one.sample.sampleKind === 'sample')),
@@ -503,8 +503,8 @@ export class SlowSummaries {
       code === 'heart_rate'
         ? [asleep, aggregates, inWindow]
         : code === 'oxygen_saturation'
-          ? [inWindow, [...given, ...aggregates], ofDate, local]
-          : [aggregates, asleep, inWindow, given, ofDate, local];
+          ? [inWindow, [...restingValues, ...aggregates], ofDate, local]
+          : [aggregates, asleep, inWindow, restingValues, ofDate, local];
     const found = steps.find((step) => step.length > 0);
     return found && mean(found.map(({ sample }) => sample.value));
   }

@@ -19,8 +19,8 @@ export function mountSmallDisk(mebibytes: number, owner?: number): SmallDisk {
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', folder], { stdio: 'pipe' });
   } catch (error) {
-    const said = (error as { stderr?: Buffer }).stderr?.toString().trim() ?? 'mount cannot be run';
-    missing = ` (skipped, needs to mount a small disk: ${said})`;
+    const reason = (error as { stderr?: Buffer }).stderr?.toString().trim() ?? 'mount cannot be run';
+    missing = ` (skipped, needs to mount a small disk: ${reason})`;
   }
   return {
     folder,

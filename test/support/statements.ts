@@ -13,11 +13,11 @@ export async function statementsOf(
   let texts: string[] = [];
   await inTransactionOnce(pool, async (client) => {
     texts = ['begin'];
-    const query = client.query.bind(client) as (...given: unknown[]) => unknown;
+    const query = client.query.bind(client) as (...input: unknown[]) => unknown;
     Object.assign(client, {
-      query: (...given: [string | { text?: string }, ...unknown[]]) => {
-        texts.push(typeof given[0] === 'string' ? given[0] : (given[0].text ?? ''));
-        return query(...given);
+      query: (...input: [string | { text?: string }, ...unknown[]]) => {
+        texts.push(typeof input[0] === 'string' ? input[0] : (input[0].text ?? ''));
+        return query(...input);
       },
     });
     try {

@@ -33,9 +33,9 @@ export async function storedRows(pool: pg.Pool, userId: string): Promise<Record<
   const stored: Record<string, StoredTable> = {};
   for (const table of TABLES) {
     const columns = await columnsOf(pool, table);
-    const kept = columns.filter(({ name }) => !OWN.includes(name));
+    const compared = columns.filter(({ name }) => !OWN.includes(name));
     // Bit strings are the only type without a hash.
-    const values = kept.map(({ name, type }) => (type === 'bit' ? `t."${name}"::text` : `t."${name}"`));
+    const values = compared.map(({ name, type }) => (type === 'bit' ? `t."${name}"::text` : `t."${name}"`));
     const hasSource = columns.some(({ name }) => name === 'source_id');
     // The database computes the sum, because sorting and sending 100,000 rows takes longer than their import.
     const { rows } = await pool.query<StoredTable>(

@@ -11,9 +11,9 @@ const OPTIONS = { strict: true, noUncheckedIndexedAccess: true, exactOptionalPro
 
 /** Creates a folder with a document's types as `./schema.js`, and with openapi-fetch. The caller removes the folder. */
 export async function typescriptClientFolder(document: string): Promise<string> {
-  const kept = join(ROOT, '.healthd');
-  await mkdir(kept, { recursive: true });
-  const folder = await mkdtemp(join(kept, 'typescript-client-'));
+  const parentFolder = join(ROOT, '.healthd');
+  await mkdir(parentFolder, { recursive: true });
+  const folder = await mkdtemp(join(parentFolder, 'typescript-client-'));
   await symlink(join(ROOT, 'test/node_modules'), join(folder, 'node_modules'), 'junction');
   // Writes a source file, because the compiler does not fully check declaration files.
   await writeFile(join(folder, 'schema.ts'), astToString(await openapiTS(document)));

@@ -163,9 +163,9 @@ export function testVendorContract<S extends Driven>(contract: VendorContract<S>
     if (pages) {
       it('continues from page to page', async () => {
         await connected();
-        const asked = await fixture.control.requests(pages.path);
-        expect(asked.length).toBeGreaterThan(2);
-        expect(asked.every((one) => one.status === 200)).toBe(true);
+        const requests = await fixture.control.requests(pages.path);
+        expect(requests.length).toBeGreaterThan(2);
+        expect(requests.every((one) => one.status === 200)).toBe(true);
       });
     }
 

@@ -85,8 +85,8 @@ export async function openVendorFixture<S extends Simulated>(
     /** Connects a user of the service to an account of the vendor. */
     async connect(account: string, user?: string): Promise<ConnectedUser> {
       const userId = user ?? (await service.call('POST', '/api/v1/users', {})).body.id;
-      const asked = await service.call('GET', `/api/v1/oauth/${id}/authorize?user_id=${userId}`);
-      const address = new URL(asked.body.authorization_url);
+      const authorized = await service.call('GET', `/api/v1/oauth/${id}/authorize?user_id=${userId}`);
+      const address = new URL(authorized.body.authorization_url);
       address.searchParams.set('login_hint', account);
       const consented = await fetch(address, { redirect: 'manual' });
       const { pathname, search } = new URL(consented.headers.get('location') ?? '');

@@ -74,8 +74,8 @@ describe('rotating an API key', () => {
 
   test('rotates once when many callers rotate the same key', async () => {
     const { id } = await create();
-    const answers = await Promise.all(Array.from({ length: 10 }, () => rotate(id)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(404)]);
+    const responses = await Promise.all(Array.from({ length: 10 }, () => rotate(id)));
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(404)]);
   });
 
   test.each([{ grace_seconds: -1 }, { grace_seconds: 1.5 }, { grace_seconds: '60' }, { grace_seconds: 2_592_001 }])(

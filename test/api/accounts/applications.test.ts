@@ -42,8 +42,8 @@ describe('an application', () => {
     [{ name: 'x'.repeat(101) }, 'string_too_long'],
     [{ name: 'a\0b' }, 'value_error'],
   ])('rejects the application %j', async (body, type) => {
-    const answer = await developer('POST', PATH, body);
-    expect([answer.status, answer.body.detail[0].type]).toEqual([422, type]);
+    const response = await developer('POST', PATH, body);
+    expect([response.status, response.body.detail[0].type]).toEqual([422, type]);
   });
 
   test('accepts an empty name', async () => {
@@ -61,8 +61,8 @@ describe('an application', () => {
       () => developer('DELETE', `${PATH}/%00`),
       () => developer('POST', `${PATH}/7/rotate-secret`),
     ]) {
-      const answer = await call();
-      expect([answer.status, answer.body]).toEqual([404, { detail: 'Application not found' }]);
+      const response = await call();
+      expect([response.status, response.body]).toEqual([404, { detail: 'Application not found' }]);
     }
   });
 });
@@ -83,20 +83,20 @@ describe('rotating the secret', () => {
 
 describe('deleting an application', () => {
   test('revokes only its own secret and tokens', async () => {
-    const [leaving, staying] = [await create(), await create()];
-    const [ended, kept] = [(await exchange(leaving)).body, (await exchange(staying)).body];
-    const renewed = (await refresh(ended.refresh_token)).body;
+    const [deletedApp, otherApp] = [await create(), await create()];
+    const [tokens, otherTokens] = [(await exchange(deletedApp)).body, (await exchange(otherApp)).body];
+    const renewed = (await refresh(tokens.refresh_token)).body;
     expect((await push(renewed.access_token)).status).toBe(204);
-    const deleted = await developer('DELETE', `${PATH}/${leaving.app_id}`);
+    const deleted = await developer('DELETE', `${PATH}/${deletedApp.app_id}`);
     expect([deleted.status, deleted.body]).toEqual([204, '']);
-    expect((await exchange(leaving)).status).toBe(401);
+    expect((await exchange(deletedApp)).status).toBe(401);
     expect((await refresh(renewed.refresh_token)).status).toBe(401);
     await new Promise((resolve) => setTimeout(resolve, 1050));
-    expect((await push(ended.access_token)).status).toBe(401);
+    expect((await push(tokens.access_token)).status).toBe(401);
     expect((await push(renewed.access_token)).status).toBe(401);
-    expect((await push(kept.access_token)).status).toBe(204);
-    expect((await refresh(kept.refresh_token)).status).toBe(200);
-    expect((await developer('DELETE', `${PATH}/${leaving.app_id}`)).status).toBe(404);
+    expect((await push(otherTokens.access_token)).status).toBe(204);
+    expect((await refresh(otherTokens.refresh_token)).status).toBe(200);
+    expect((await developer('DELETE', `${PATH}/${deletedApp.app_id}`)).status).toBe(404);
   });
 
   test('revokes sessions that are opened or refreshed during the deletion', async () => {

@@ -80,9 +80,9 @@ describe("the developer's own profile", () => {
 
   test('rejects a password in the profile and never repeats it', async () => {
     const { call, email, password } = await join();
-    const answer = await call('PATCH', '/api/v1/auth/me', { password: 'taken over by a thief' });
-    expect(answer.status).toBe(422);
-    expect(JSON.stringify(answer.body)).not.toContain('thief');
+    const response = await call('PATCH', '/api/v1/auth/me', { password: 'taken over by a thief' });
+    expect(response.status).toBe(422);
+    expect(JSON.stringify(response.body)).not.toContain('thief');
     expect((await logIn(service.anonymous, email, password)).status).toBe(200);
   });
 
@@ -91,8 +91,8 @@ describe("the developer's own profile", () => {
     [{ email: 'no address' }, 'value_error'],
     [{ first_name: 7 }, 'string_type'],
   ])('rejects %j', async (body, type) => {
-    const answer = await ada('PATCH', '/api/v1/auth/me', body);
-    expect([answer.status, answer.body.detail[0].type]).toEqual([422, type]);
+    const response = await ada('PATCH', '/api/v1/auth/me', body);
+    expect([response.status, response.body.detail[0].type]).toEqual([422, type]);
   });
 });
 
@@ -107,8 +107,8 @@ describe('changing the password', () => {
   test('ends every session except the current one', async () => {
     const { call, email, password, refreshToken } = await join();
     const elsewhere = (await logIn(service.anonymous, email, password)).body;
-    const answer = await change(call, password, 'a better password');
-    expect([answer.status, answer.body]).toEqual([200, { message: 'Password updated successfully' }]);
+    const response = await change(call, password, 'a better password');
+    expect([response.status, response.body]).toEqual([200, { message: 'Password updated successfully' }]);
     expect((await refresh(elsewhere.refresh_token)).status).toBe(401);
     await new Promise((resolve) => setTimeout(resolve, 1050));
     expect((await service.as(elsewhere.access_token)('GET', '/api/v1/auth/me')).status).toBe(401);
@@ -120,8 +120,8 @@ describe('changing the password', () => {
 
   test('responds 400 to a wrong current password, so clients stay logged in', async () => {
     const { call } = await join();
-    const answer = await change(call, 'wrong', 'a better password');
-    expect([answer.status, answer.body]).toEqual([400, { detail: 'Incorrect current password' }]);
+    const response = await change(call, 'wrong', 'a better password');
+    expect([response.status, response.body]).toEqual([400, { detail: 'Incorrect current password' }]);
   });
 
   test.each([
@@ -135,10 +135,10 @@ describe('changing the password', () => {
     ['confirmed differently', 'long enough', 'long enougj', 'confirm_password', 'value_error'],
   ])('rejects a new password that is %s', async (_case, next, confirm, field, type) => {
     const { call, password } = await join();
-    const answer = await change(call, password, next, confirm);
-    expect(answer.status).toBe(422);
-    expect(answer.body.detail[0]).toMatchObject({ loc: ['body', field], type });
-    expect(answer.body.detail[0]).not.toHaveProperty('input');
+    const response = await change(call, password, next, confirm);
+    expect(response.status).toBe(422);
+    expect(response.body.detail[0]).toMatchObject({ loc: ['body', field], type });
+    expect(response.body.detail[0]).not.toHaveProperty('input');
   });
 
   test('rejects the email and its local part as a password', async () => {
@@ -146,16 +146,16 @@ describe('changing the password', () => {
     const email = `grace.hopper${number}@clinic.example`;
     await call('PATCH', '/api/v1/auth/me', { email, current_password: password });
     for (const next of [email, email.toUpperCase(), `grace.hopper${number}`, ` Grace.Hopper${number} `]) {
-      const answer = await change(call, password, next);
-      expect([answer.status, answer.body.detail[0].loc]).toEqual([422, ['body', 'new_password']]);
+      const response = await change(call, password, next);
+      expect([response.status, response.body.detail[0].loc]).toEqual([422, ['body', 'new_password']]);
     }
     expect((await change(call, password, `${email} and more`)).status).toBe(200);
   });
 
   test('accepts only one of two concurrent password changes', async () => {
     const { call, email, password } = await join();
-    const answers = await Promise.all(['first choice', 'second choice'].map((next) => change(call, password, next)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
+    const responses = await Promise.all(['first choice', 'second choice'].map((next) => change(call, password, next)));
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 400]);
     const logins = ['first choice', 'second choice'].map((next) => logIn(service.anonymous, email, next));
     expect((await Promise.all(logins)).map(({ status }) => status).sort()).toEqual([200, 401]);
   });
@@ -181,9 +181,11 @@ describe('a concurrent refresh', () => {
       Array.from({ length: 6 }, () => logIn(service.anonymous, developer.email, developer.password)),
     );
     const tokens = logins.map(({ body }) => body.refresh_token as string);
-    const [, ...answers] = await Promise.all([work(), ...tokens.map(refresh)]);
-    for (const { status } of answers) expect([200, 401]).toContain(status);
-    return [...tokens, ...answers.map(({ body }) => body.refresh_token as string | undefined)].filter((token) => token);
+    const [, ...responses] = await Promise.all([work(), ...tokens.map(refresh)]);
+    for (const { status } of responses) expect([200, 401]).toContain(status);
+    return [...tokens, ...responses.map(({ body }) => body.refresh_token as string | undefined)].filter(
+      (token) => token,
+    );
   }
 
   test('does not survive a password change', async () => {
@@ -229,8 +231,8 @@ describe('other developers', () => {
   });
 
   test.each(['GET', 'PATCH', 'DELETE'])('%s of an unknown developer is 404', async (method) => {
-    const answer = await ada(method, `/api/v1/developers/${UNKNOWN}`, method === 'PATCH' ? {} : undefined);
-    expect([answer.status, answer.body]).toEqual([404, { detail: `Developer with ID: ${UNKNOWN} not found.` }]);
+    const response = await ada(method, `/api/v1/developers/${UNKNOWN}`, method === 'PATCH' ? {} : undefined);
+    expect([response.status, response.body]).toEqual([404, { detail: `Developer with ID: ${UNKNOWN} not found.` }]);
     expect((await ada(method, '/api/v1/developers/7', method === 'PATCH' ? {} : undefined)).status).toBe(422);
   });
 });
@@ -267,11 +269,11 @@ describe('deleting a developer', () => {
     const alone = await ada('DELETE', `/api/v1/developers/${adaId}`);
     expect(alone.status).toBe(409);
     const grace = await join();
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       ada('DELETE', `/api/v1/developers/${grace.id}`),
       grace.call('DELETE', `/api/v1/developers/${adaId}`),
     ]);
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
     expect((await service.pool.query('select id from developer')).rowCount).toBe(1);
     await service.pool.query('delete from developer');
     await service.accounts.developers.create(ADMIN.adminEmail, ADMIN.adminPassword);

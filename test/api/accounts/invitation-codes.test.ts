@@ -24,10 +24,10 @@ const redeem = (code: unknown) => service.anonymous('POST', '/api/v1/invitation-
 
 describe('a code', () => {
   test('has eight unambiguous characters and expires after a week', async () => {
-    const answer = await developer('POST', `/api/v1/users/${user.id}/invitation-code`);
-    expect(answer.status).toBe(201);
-    expect(answer.body).toMatchObject({ user_id: user.id, code: expect.stringMatching(/^[A-HJ-NP-Z2-9]{8}$/) });
-    const days = (Date.parse(answer.body.expires_at) - Date.parse(answer.body.created_at)) / MS_PER_DAY;
+    const response = await developer('POST', `/api/v1/users/${user.id}/invitation-code`);
+    expect(response.status).toBe(201);
+    expect(response.body).toMatchObject({ user_id: user.id, code: expect.stringMatching(/^[A-HJ-NP-Z2-9]{8}$/) });
+    const days = (Date.parse(response.body.expires_at) - Date.parse(response.body.created_at)) / MS_PER_DAY;
     expect(days).toBe(7);
   });
 
@@ -40,16 +40,16 @@ describe('a code', () => {
 
   test('invalidates only the earlier codes of its user', async () => {
     const other = (await service.call('POST', '/api/v1/users')).body;
-    const [first, kept, second] = [await create(), await create(other.id), await create()];
+    const [first, otherCode, second] = [await create(), await create(other.id), await create()];
     expect((await redeem(first.code)).status).toBe(404);
     expect((await redeem(second.code)).status).toBe(200);
-    expect((await redeem(kept.code)).status).toBe(200);
+    expect((await redeem(otherCode.code)).status).toBe(200);
   });
 
   test('leaves one valid code after ten concurrent requests', async () => {
     const codes = await Promise.all(Array.from({ length: 10 }, () => create()));
-    const answers = await Promise.all(codes.map(({ code }) => redeem(code)));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    const responses = await Promise.all(codes.map(({ code }) => redeem(code)));
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 
   test('is created only by developers, and only for existing users', async () => {
@@ -64,15 +64,15 @@ describe('a code', () => {
 describe('redeeming', () => {
   test('returns user tokens with their issuer', async () => {
     const { code } = await create();
-    const answer = await redeem(code);
-    expect(answer.status).toBe(200);
-    expect(answer.body).toMatchObject({ user_id: user.id, token_type: 'bearer', expires_in: 3600 });
-    const claims = JSON.parse(Buffer.from(answer.body.access_token.split('.')[1], 'base64url').toString());
+    const response = await redeem(code);
+    expect(response.status).toBe(200);
+    expect(response.body).toMatchObject({ user_id: user.id, token_type: 'bearer', expires_in: 3600 });
+    const claims = JSON.parse(Buffer.from(response.body.access_token.split('.')[1], 'base64url').toString());
     expect(claims).toMatchObject({ sub: user.id, scope: 'sdk', app_id: `invite:${developerId}` });
-    const pushed = await service.as(answer.body.access_token)('POST', `/api/v1/sdk/users/${user.id}/test`);
+    const pushed = await service.as(response.body.access_token)('POST', `/api/v1/sdk/users/${user.id}/test`);
     expect(pushed.status).toBe(204);
     const refreshed = await service.anonymous('POST', '/api/v1/token/refresh', {
-      refresh_token: answer.body.refresh_token,
+      refresh_token: response.body.refresh_token,
     });
     expect(refreshed.status).toBe(200);
   });
@@ -89,9 +89,9 @@ describe('redeeming', () => {
   test('accepts exactly one of 50 concurrent attempts', async () => {
     const { code } = await create();
     const before = await service.pool.query('select count(*) as n from refresh_token');
-    const answers = await Promise.all(Array.from({ length: 50 }, () => redeem(code)));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    for (const { status, body } of answers.filter((answer) => answer.status !== 200)) {
+    const responses = await Promise.all(Array.from({ length: 50 }, () => redeem(code)));
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
+    for (const { status, body } of responses.filter((response) => response.status !== 200)) {
       expect([status, body]).toEqual([404, REFUSED]);
     }
     const after = await service.pool.query('select count(*) as n from refresh_token');
@@ -105,12 +105,12 @@ describe('redeeming', () => {
     await create();
     const expired = await create();
     await service.pool.query('update user_invitation_code set expires_at = now() where id = $1', [expired.id]);
-    const gone = (await service.call('POST', '/api/v1/users')).body;
-    const orphan = await create(gone.id);
-    await developer('DELETE', `/api/v1/users/${gone.id}`);
+    const deletedUser = (await service.call('POST', '/api/v1/users')).body;
+    const orphan = await create(deletedUser.id);
+    await developer('DELETE', `/api/v1/users/${deletedUser.id}`);
     for (const code of [used.code, revoked.code, expired.code, orphan.code, 'ABCDEFGH', 'IIIIOOOO']) {
-      const answer = await redeem(code);
-      expect([answer.status, answer.body]).toEqual([404, REFUSED]);
+      const response = await redeem(code);
+      expect([response.status, response.body]).toEqual([404, REFUSED]);
     }
   });
 
@@ -121,9 +121,9 @@ describe('redeeming', () => {
     ['a number', 12345678, 'string_type'],
     ['absent', undefined, 'missing'],
   ])('rejects a code that is %s, without repeating it', async (_case, code, type) => {
-    const answer = await redeem(code);
-    expect([answer.status, answer.body.detail[0].type]).toEqual([422, type]);
-    expect(answer.body.detail[0]).not.toHaveProperty('input');
+    const response = await redeem(code);
+    expect([response.status, response.body.detail[0].type]).toEqual([422, type]);
+    expect(response.body.detail[0]).not.toHaveProperty('input');
   });
 
   test('fails cleanly if the user is erased concurrently', async () => {

@@ -78,8 +78,8 @@ describe('an invitation', () => {
 
   test('is created once per email by concurrent requests', async () => {
     const email = newEmail();
-    const answers = await Promise.all(Array.from({ length: 10 }, () => developer('POST', PATH, { email })));
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    const responses = await Promise.all(Array.from({ length: 10 }, () => developer('POST', PATH, { email })));
+    expect(responses.filter(({ status }) => status === 201)).toHaveLength(1);
   });
 });
 
@@ -88,8 +88,8 @@ describe('an expired invitation', () => {
     const { id, email, token } = await invite();
     await expire(id);
     expect((await listed(id)).status).toBe('expired');
-    const answer = await accept(token);
-    expect([answer.status, answer.body]).toEqual([400, { detail: 'Invitation has expired' }]);
+    const response = await accept(token);
+    expect([response.status, response.body]).toEqual([400, { detail: 'Invitation has expired' }]);
     expect((await developer('POST', PATH, { email })).status).toBe(201);
     expect((await developer('POST', `${PATH}/${id}/resend`)).status).toBe(400);
   });
@@ -112,8 +112,8 @@ describe('revoking', () => {
     const revoked = await developer('DELETE', `${PATH}/${id}`);
     expect([revoked.status, revoked.body.status]).toEqual([200, 'revoked']);
     expect(await listed(id)).toBeUndefined();
-    const answer = await accept(token);
-    expect([answer.status, answer.body]).toEqual([400, { detail: 'Invitation is revoked' }]);
+    const response = await accept(token);
+    expect([response.status, response.body]).toEqual([400, { detail: 'Invitation is revoked' }]);
     const again = await developer('DELETE', `${PATH}/${id}`);
     expect(again.status).toBe(400);
     const resent = await developer('POST', `${PATH}/${id}/resend`);
@@ -124,8 +124,8 @@ describe('revoking', () => {
     ['DELETE', ''],
     ['POST', '/resend'],
   ])('%s%s of an unknown invitation is 404', async (method, suffix) => {
-    const answer = await developer(method, `${PATH}/${UNKNOWN}${suffix}`);
-    expect([answer.status, answer.body]).toEqual([404, { detail: 'Invitation not found' }]);
+    const response = await developer(method, `${PATH}/${UNKNOWN}${suffix}`);
+    expect([response.status, response.body]).toEqual([404, { detail: 'Invitation not found' }]);
   });
 });
 
@@ -172,8 +172,8 @@ describe('accepting', () => {
 
   test('accepts an invitation once despite concurrent attempts', async () => {
     const { email, token } = await invite();
-    const answers = await Promise.all(Array.from({ length: 10 }, () => accept(token)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(400)]);
+    const responses = await Promise.all(Array.from({ length: 10 }, () => accept(token)));
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(400)]);
     expect((await service.pool.query('select 1 from developer where email = $1', [email])).rowCount).toBe(1);
   });
 
@@ -185,14 +185,14 @@ describe('accepting', () => {
   });
 
   test('responds 404 to an unknown token', async () => {
-    const answer = await accept('x'.repeat(43));
-    expect([answer.status, answer.body]).toEqual([404, { detail: 'Invitation not found' }]);
+    const response = await accept('x'.repeat(43));
+    expect([response.status, response.body]).toEqual([404, { detail: 'Invitation not found' }]);
   });
 
   test('rejects the invited email as a password and keeps the invitation', async () => {
     const { id, email, token } = await invite();
-    const answer = await accept(token, { password: email.toUpperCase() });
-    expect([answer.status, answer.body.detail[0].loc]).toEqual([422, ['body', 'password']]);
+    const response = await accept(token, { password: email.toUpperCase() });
+    expect([response.status, response.body.detail[0].loc]).toEqual([422, ['body', 'password']]);
     expect((await listed(id)).status).toBe('pending');
   });
 
@@ -205,8 +205,8 @@ describe('accepting', () => {
     [{ password: undefined }, 'password', 'missing'],
   ])('rejects %j', async (fields, field, type) => {
     const { token } = await invite();
-    const answer = await accept(token, fields);
-    expect(answer.status).toBe(422);
-    expect(answer.body.detail[0]).toMatchObject({ loc: ['body', field], type });
+    const response = await accept(token, fields);
+    expect(response.status).toBe(422);
+    expect(response.body.detail[0]).toMatchObject({ loc: ['body', field], type });
   });
 });

@@ -40,18 +40,20 @@ describe('calls from one IP address', () => {
       for (let call = 0; call < 3; call += 1) expect((await post(path, body, url)).status).not.toBe(429);
     }
     for (const url of [service.url, second.url]) {
-      const refused = await post(path, body, url);
-      expect(refused.status).toBe(429);
-      const seconds = Number(refused.headers.get('retry-after'));
+      const rejected = await post(path, body, url);
+      expect(rejected.status).toBe(429);
+      const seconds = Number(rejected.headers.get('retry-after'));
       expect(seconds).toBeGreaterThan(0);
       expect(seconds).toBeLessThanOrEqual(60);
     }
   });
 
   test('are counted correctly if they arrive concurrently', async () => {
-    const answers = await Promise.all(Array.from({ length: 20 }, () => post('/token/refresh', { refresh_token: 'x' })));
-    expect(answers.filter(({ status }) => status === 401)).toHaveLength(6);
-    expect(answers.filter(({ status }) => status === 429)).toHaveLength(14);
+    const responses = await Promise.all(
+      Array.from({ length: 20 }, () => post('/token/refresh', { refresh_token: 'x' })),
+    );
+    expect(responses.filter(({ status }) => status === 401)).toHaveLength(6);
+    expect(responses.filter(({ status }) => status === 429)).toHaveLength(14);
   });
 
   test('are accepted again after a minute', async () => {
@@ -72,10 +74,10 @@ describe('calls from one IP address', () => {
     const { tokens } = await service.logIn();
     const issued = await service.as(tokens.access_token)('POST', `/api/v1/users/${user.id}/token`);
     const push = service.as(issued.body.access_token);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 200 }, () => push('POST', `/api/v1/sdk/users/${user.id}/test`)),
     );
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([204]));
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([204]));
   });
 });
 
@@ -97,8 +99,8 @@ describe('calls of one account', () => {
     const { tokens } = await service.logIn();
     let token = tokens.refresh_token;
     for (let call = 0; call < 3; call += 1) {
-      const answer = await post('/token/refresh', { refresh_token: token });
-      token = ((await answer.json()) as { refresh_token: string }).refresh_token;
+      const response = await post('/token/refresh', { refresh_token: token });
+      token = ((await response.json()) as { refresh_token: string }).refresh_token;
     }
     expect((await post('/token/refresh', { refresh_token: token })).status).toBe(429);
     await service.pool.query('delete from call_count');

@@ -54,9 +54,9 @@ describe('consecutive wrong passwords', () => {
     for (let failure = 1; failure <= 6; failure += 1) {
       expect((await attempt('wrong')).status).toBe(401);
       if (failure < FAILURES) continue;
-      const refused = await attempt(ADMIN.adminPassword);
-      expect(refused.status).toBe(429);
-      const seconds = Number(refused.headers.get('retry-after'));
+      const rejected = await attempt(ADMIN.adminPassword);
+      expect(rejected.status).toBe(429);
+      const seconds = Number(rejected.headers.get('retry-after'));
       const { rows } = await service.pool.query(
         `select extract(epoch from locked_until - last_at)::int as wait from login_failure where ${isHere}`,
       );
@@ -93,9 +93,9 @@ describe('consecutive wrong passwords', () => {
   });
 
   test('cannot avoid the wait by arriving concurrently', async () => {
-    const answers = await Promise.all(Array.from({ length: 20 }, () => attempt('wrong')));
-    expect(answers.filter(({ status }) => status === 401)).toHaveLength(FAILURES);
-    expect(answers.filter(({ status }) => status === 429)).toHaveLength(20 - FAILURES);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => attempt('wrong')));
+    expect(responses.filter(({ status }) => status === 401)).toHaveLength(FAILURES);
+    expect(responses.filter(({ status }) => status === 429)).toHaveLength(20 - FAILURES);
   });
 
   test.each([

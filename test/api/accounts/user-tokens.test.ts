@@ -33,12 +33,12 @@ const INVALID = { detail: 'Invalid app credentials' };
 
 describe('obtaining a token', () => {
   test('gives an application a push token for this user only', async () => {
-    const answer = await exchange(app);
-    expect(answer.status).toBe(200);
-    expect(Object.keys(answer.body).sort()).toEqual(['access_token', 'expires_in', 'refresh_token', 'token_type']);
-    expect(answer.body).toMatchObject({ token_type: 'bearer', expires_in: 3600 });
-    expect(answer.headers.get('cache-control')).toBe('no-store');
-    const { access_token } = answer.body;
+    const response = await exchange(app);
+    expect(response.status).toBe(200);
+    expect(Object.keys(response.body).sort()).toEqual(['access_token', 'expires_in', 'refresh_token', 'token_type']);
+    expect(response.body).toMatchObject({ token_type: 'bearer', expires_in: 3600 });
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    const { access_token } = response.body;
     expect(claimsOf(access_token, 0)).toEqual({ alg: 'HS256', typ: 'sdk+jwt' });
     const claims = claimsOf(access_token);
     expect(claims).toMatchObject({ sub: user.id, scope: 'sdk', iss: 'healthd', aud: 'sdk', app_id: app.app_id });
@@ -55,9 +55,9 @@ describe('obtaining a token', () => {
     ['one of two fields', () => ({ app_id: app.app_id })],
     ['empty fields', { app_id: '', app_secret: '' }],
   ])('works for a developer with %s', async (_case, body) => {
-    const answer = await exchange(typeof body === 'function' ? body() : body, developer);
-    expect(answer.status).toBe(200);
-    expect(claimsOf(answer.body.access_token).app_id).toBe(`admin:${developerId}`);
+    const response = await exchange(typeof body === 'function' ? body() : body, developer);
+    expect(response.status).toBe(200);
+    expect(claimsOf(response.body.access_token).app_id).toBe(`admin:${developerId}`);
   });
 
   test.each([
@@ -67,8 +67,8 @@ describe('obtaining a token', () => {
     ['a NUL in the id', () => ({ ...app, app_id: 'app_\0' })],
   ])("is rejected for %s, even with a developer's token", async (_case, body) => {
     for (const call of [service.anonymous, developer]) {
-      const answer = await exchange(body(), call);
-      expect([answer.status, answer.body]).toEqual([401, INVALID]);
+      const response = await exchange(body(), call);
+      expect([response.status, response.body]).toEqual([401, INVALID]);
     }
   });
 
@@ -83,8 +83,8 @@ describe('obtaining a token', () => {
     ];
     for (const [body, call] of calls) {
       for (const id of [user.id, UNKNOWN, 'x']) {
-        const answer = await exchange(body, call, id);
-        expect(answer.status).toBe(400);
+        const response = await exchange(body, call, id);
+        expect(response.status).toBe(400);
       }
     }
   });
@@ -117,9 +117,9 @@ describe('refreshing', () => {
 
   test('50 concurrent refreshes share one successor', async () => {
     const { refresh_token } = (await exchange(app)).body;
-    const answers = await Promise.all(Array.from({ length: 50 }, () => refresh(refresh_token)));
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-    expect(new Set(answers.map(({ body }) => body.refresh_token)).size).toBe(1);
+    const responses = await Promise.all(Array.from({ length: 50 }, () => refresh(refresh_token)));
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(new Set(responses.map(({ body }) => body.refresh_token)).size).toBe(1);
     const { rows } = await service.pool.query(
       `select count(*) filter (where rotated_at is null) as live, count(*) as n from refresh_token
        where family_id = (select family_id from refresh_token where token_hash = sha256($1::bytea))`,
@@ -151,10 +151,10 @@ describe('refreshing', () => {
   });
 
   test('rejects a token of a deleted user', async () => {
-    const gone = await newUser();
-    const tokens = (await exchange(app, service.anonymous, gone.id)).body;
-    await developer('DELETE', `/api/v1/users/${gone.id}`);
-    expect((await push(tokens.access_token, gone.id)).status).toBe(401);
+    const deletedUser = await newUser();
+    const tokens = (await exchange(app, service.anonymous, deletedUser.id)).body;
+    await developer('DELETE', `/api/v1/users/${deletedUser.id}`);
+    expect((await push(tokens.access_token, deletedUser.id)).status).toBe(401);
     expect((await refresh(tokens.refresh_token)).status).toBe(401);
   });
 });
@@ -163,8 +163,8 @@ describe('revoking', () => {
   test('ends the session once', async () => {
     const tokens = (await exchange(app)).body;
     expect((await push(tokens.access_token)).status).toBe(204);
-    const answer = await revoke(tokens.refresh_token);
-    expect([answer.status, answer.body]).toEqual([204, '']);
+    const response = await revoke(tokens.refresh_token);
+    expect([response.status, response.body]).toEqual([204, '']);
     expect((await push(tokens.access_token)).status).toBe(401);
     expect((await refresh(tokens.refresh_token)).status).toBe(401);
     const again = await revoke(tokens.refresh_token);

@@ -56,24 +56,24 @@ const ALLOWED = { value: 'allow', reason: 'Written permission' };
 /** Returns summaries with either provider first, and with merged totals recomputed from the stored data. */
 async function summaries() {
   await fixture.pool.query('delete from day_merged');
-  const answers = [];
+  const responses = [];
   for (const priority of [1, 100]) {
     await fixture.developer('PUT', '/api/v1/priorities/providers/google', { priority });
-    answers.push(await fixture.summaries(FROM));
+    responses.push(await fixture.summaries(FROM));
   }
-  expect(answers[0]).not.toEqual(answers[1]);
-  return answers;
+  expect(responses[0]).not.toEqual(responses[1]);
+  return responses;
 }
 
 test('archives other sources but no sample of a vendor that forbids it', async () => {
   const before = await summaries();
-  const kept = await samplesOf('google');
-  expect(kept).toBeGreaterThan(1000);
+  const googleSamples = await samplesOf('google');
+  expect(googleSamples).toBeGreaterThan(1000);
   for (const live of [5, 5, 4, 3]) {
     await fixture.archive(live);
     expect(await summaries()).toEqual(before);
   }
-  expect(await samplesOf('google')).toBe(kept);
+  expect(await samplesOf('google')).toBe(googleSamples);
   expect(await samplesOf('apple')).toBe(0);
 });
 
@@ -105,10 +105,10 @@ test('reads no window twice, even in the next run', async () => {
 
 test('keeps all figures when the operator allows archiving and forbids it again', async () => {
   const before = await summaries();
-  const kept = await samplesOf('google');
+  const googleSamples = await samplesOf('google');
   await setTerm(ALLOWED);
   await fixture.archive(40);
-  expect(await samplesOf('google')).toBeLessThan(kept);
+  expect(await samplesOf('google')).toBeLessThan(googleSamples);
   expect(await summaries()).toEqual(before);
   await setTerm(null);
   const left = await samplesOf('google');
@@ -140,8 +140,8 @@ test('previews only samples that archiving would remove', async () => {
 });
 
 test('still deletes never-archived data by age', async () => {
-  const kept = await samplesOf('google');
-  expect(kept).toBeGreaterThan(0);
+  const googleSamples = await samplesOf('google');
+  expect(googleSamples).toBeGreaterThan(0);
   await archiveOldData({
     ...fixture.service.parts,
     neverArchived: async () => ['google'],

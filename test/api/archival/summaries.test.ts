@@ -74,10 +74,10 @@ test('explains the sources of archived days without times', async () => {
     const query = `summaries/activity/explain?date=${fromDayNumber(FIRST_DAY + at)}&merge=${merge}`;
     return (await fixture.call('GET', `/api/v1/users/${fixture.user.id}/${query}`)).body.metrics;
   };
-  const asked = ['source', 'interval'].flatMap((merge) => [1, 9, 10].map((at) => [merge, at] as const));
-  const before = await Promise.all(asked.map(([merge, at]) => explain(merge, at)));
+  const variants = ['source', 'interval'].flatMap((merge) => [1, 9, 10].map((at) => [merge, at] as const));
+  const before = await Promise.all(variants.map(([merge, at]) => explain(merge, at)));
   await fixture.archive();
-  const after = await Promise.all(asked.map(([merge, at]) => explain(merge, at)));
+  const after = await Promise.all(variants.map(([merge, at]) => explain(merge, at)));
   const figures = (metrics: { ranges: unknown; archived: boolean }[]) =>
     metrics.map((metric) => ({ ...metric, ranges: [], archived: true }));
   expect(after.map(figures)).toEqual(before.map(figures));
@@ -91,8 +91,8 @@ test('keeps merged totals of archived days when device priorities change', async
   await fixture.archive(1);
   await fixture.developer('PUT', '/api/v1/priorities/device-types/phone', { priority: 1 });
   await fixture.developer('PUT', '/api/v1/priorities/device-types/watch', { priority: 9 });
-  const steps = (answer: unknown) =>
-    (answer as { data: { date: string; steps: number }[] }).data
+  const steps = (response: unknown) =>
+    (response as { data: { date: string; steps: number }[] }).data
       .filter(({ date }) => date < fromDayNumber(TODAY - 4))
       .map(({ steps }) => steps);
   expect(steps((await fixture.summaries()).merged)).toEqual(steps(before.merged));

@@ -30,8 +30,8 @@ async function recordDevelopers(recorder: Recorder): Promise<void> {
   const { id: invitation_id } = await invite('grace');
   await recorder.call('listInvitations');
   const { token } = await recorder.call('resendInvitation', { path: { invitation_id } });
-  const person = { first_name: 'Grace', last_name: 'Example', password: PASSWORD };
-  const { id: developer_id } = await recorder.call('acceptInvitation', { body: { token, ...person } });
+  const user = { first_name: 'Grace', last_name: 'Example', password: PASSWORD };
+  const { id: developer_id } = await recorder.call('acceptInvitation', { body: { token, ...user } });
   await recorder.call('revokeInvitation', { path: { invitation_id: (await invite('joan')).id } });
 
   await recorder.call('listDevelopers');

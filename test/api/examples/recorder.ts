@@ -36,27 +36,27 @@ export class Recorder {
   constructor(readonly service: WholeService) {}
 
   /** Calls an operation and returns its response body. Fails unless the status is the declared success. */
-  async call(id: string, asked: Asked = {}): Promise<Body> {
-    return (await this.answerOf(id, asked)).body;
+  async call(id: string, input: Asked = {}): Promise<Body> {
+    return (await this.answerOf(id, input)).body;
   }
 
   /** Like `call`, with the response headers. */
-  async answerOf(id: string, asked: Asked = {}): Promise<Came> {
+  async answerOf(id: string, input: Asked = {}): Promise<Came> {
     const route = this.#route(id);
-    const response = await this.#send(route, asked);
+    const response = await this.#send(route, input);
     const text = await response.text();
     const successes = [route.status, ...(route.furtherAnswers ?? []).map(({ status }) => status)];
     if (!successes.includes(response.status)) throw new Error(`${id} was answered with ${response.status}: ${text}`);
     const isJson = response.headers.get('content-type')?.includes('json');
     const body: unknown = isJson ? JSON.parse(text) : undefined;
-    this.#keep(id, response.status, asked.body, body);
+    this.#keep(id, response.status, input.body, body);
     return { body, headers: response.headers };
   }
 
   /** Returns the first event of an endless stream. */
-  async firstEventOf(id: string, asked: Asked): Promise<void> {
+  async firstEventOf(id: string, input: Asked): Promise<void> {
     const stop = new AbortController();
-    const response = await this.#send(this.#route(id), asked, stop.signal);
+    const response = await this.#send(this.#route(id), input, stop.signal);
     const chunks = response.body?.pipeThrough(new TextDecoderStream()) ?? [];
     let text = '';
     for await (const chunk of chunks) {
@@ -70,8 +70,8 @@ export class Recorder {
   }
 
   /** Returns the body of an error response. */
-  async rejectionOf(id: string, asked: Asked): Promise<Body> {
-    const response = await this.#send(this.#route(id), asked);
+  async rejectionOf(id: string, input: Asked): Promise<Body> {
+    const response = await this.#send(this.#route(id), input);
     if (response.ok) throw new Error(`${id} was answered with ${response.status}`);
     return response.json();
   }
@@ -82,11 +82,11 @@ export class Recorder {
     return route;
   }
 
-  #keep(id: string, status: number, sent: unknown, answer: unknown): void {
-    const kept = this.recorded[id] ?? {};
-    if (sent !== undefined) kept.body ??= sent;
-    if (answer !== undefined) kept.answers = { [status]: answer, ...kept.answers };
-    if (Object.keys(kept).length > 0) this.recorded[id] = kept;
+  #keep(id: string, status: number, sent: unknown, response: unknown): void {
+    const recording = this.recorded[id] ?? {};
+    if (sent !== undefined) recording.body ??= sent;
+    if (response !== undefined) recording.answers = { [status]: response, ...recording.answers };
+    if (Object.keys(recording).length > 0) this.recorded[id] = recording;
   }
 
   #send(route: RouteDeclaration, { path = {}, query, body, headers }: Asked, signal?: AbortSignal): Promise<Response> {

@@ -13,7 +13,8 @@ export async function openBackfillFixture() {
   await control.addAccount({ id: 'ada' });
   await control.seedHistory('ada', { seed: 7, days: 12 });
   await control.setPushTarget({ url: fixture.address, batchSize: 20 });
-  const asked = async () => (await control.requests('/backfill/')).map(({ path, status }) => ({ path, status }));
+  const exportRequests = async () =>
+    (await control.requests('/backfill/')).map(({ path, status }) => ({ path, status }));
   const backfills = async (user: ConnectedUser) =>
     (await reading.runsOf(user.userKey)).filter(({ source }) => source === 'backfill');
   return {
@@ -25,8 +26,8 @@ export async function openBackfillFixture() {
       await reading.settle();
     },
     /** Returns the history requests that the vendor received, oldest first. */
-    asked,
-    requestedTypes: async () => new Set((await asked()).map(({ path }) => /backfill\/(\w+)/.exec(path)?.[1])),
+    asked: exportRequests,
+    requestedTypes: async () => new Set((await exportRequests()).map(({ path }) => /backfill\/(\w+)/.exec(path)?.[1])),
     route: ({ userId }: ConnectedUser, rest: string) => `/api/v1/providers/garmin/users/${userId}/${rest}`,
     steps: (user: ConnectedUser) => fixture.samples(user.userKey, 'steps', 1),
     backfills,

@@ -40,8 +40,8 @@ describe('vendor responses', () => {
     await fixture.control.addFault({ kind: 'error', status: 400, path: '/backfill/sleeps', message });
     const ada = await fixture.connect('ada');
     await fixture.work();
-    const [refused, taken] = (await fixture.asked()).filter(({ path: one }) => one.includes('/sleeps'));
-    expect([refused?.status, taken?.status]).toEqual([400, 202]);
+    const [rejected, taken] = (await fixture.asked()).filter(({ path: one }) => one.includes('/sleeps'));
+    expect([rejected?.status, taken?.status]).toEqual([400, 202]);
     expect(new URL(taken?.path ?? '', 'http://x').searchParams.get('summaryStartTimeInSeconds')).toBe(
       String(Math.ceil(Date.parse(begin) / 1_000)),
     );

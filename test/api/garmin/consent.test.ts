@@ -152,8 +152,8 @@ describe('a deregistration', () => {
         has_authorization: false,
       });
     }
-    const asked = await fixture.call('POST', `/api/v1/providers/garmin/users/${ada.userId}/sync/historical`);
-    expect(asked).toMatchObject({ status: 409, body: { detail: expect.stringContaining('re-authorize') } });
+    const sync = await fixture.call('POST', `/api/v1/providers/garmin/users/${ada.userId}/sync/historical`);
+    expect(sync).toMatchObject({ status: 409, body: { detail: expect.stringContaining('re-authorize') } });
   });
 
   it('does not end a new consent when it is redelivered', async () => {

@@ -20,8 +20,8 @@ describe('a delivery that is too large for one job', () => {
     const prototype: FileHandle = Object.getPrototypeOf(probe);
     await probe.close();
     const { write } = prototype;
-    const takesHalf = vi.spyOn(prototype, 'write').mockImplementation(function (this: FileHandle, ...given: unknown[]) {
-      const [piece, at = 0] = given as [Buffer, number?];
+    const takesHalf = vi.spyOn(prototype, 'write').mockImplementation(function (this: FileHandle, ...input: unknown[]) {
+      const [piece, at = 0] = input as [Buffer, number?];
       return Reflect.apply(write, this, [piece, at, Math.ceil((piece.length - at) / 2)]);
     } as typeof write);
     try {
@@ -146,25 +146,25 @@ describe('a delivery that is too large for one job', () => {
 
   it('responds 503 with a retry time while receiving too many deliveries', async () => {
     const headers = { 'garmin-client-id': fixture.simulator.client.id };
-    const refused = vi.fn();
-    const begun = Array.from({ length: 40 }, () => {
+    const onResponse = vi.fn();
+    const slowRequests = Array.from({ length: 40 }, () => {
       const sent = request(fixture.address, { method: 'POST', headers });
       const answer = new Promise<number | undefined>((resolve, reject) => {
         sent.once('response', (response) => resolve(response.resume().statusCode));
         sent.once('error', reject);
       });
       sent.write('{"dailies":[');
-      answer.then(refused);
+      answer.then(onResponse);
       return { sent, answer };
     });
     // The service rejects the deliveries above its limit while the other deliveries continue.
-    await expect.poll(() => refused.mock.calls).toEqual(Array.from({ length: 8 }, () => [503]));
+    await expect.poll(() => onResponse.mock.calls).toEqual(Array.from({ length: 8 }, () => [503]));
     const another = () => fetch(fixture.address, { method: 'POST', headers, body: '{}' });
-    const answer = await another();
-    expect(answer.status).toBe(503);
-    expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
-    for (const { sent } of begun) sent.end(']}');
-    const statuses = await Promise.all(begun.map((one) => one.answer));
+    const rejected = await another();
+    expect(rejected.status).toBe(503);
+    expect(rejected.headers.get('retry-after')).toMatch(/^\d+$/);
+    for (const { sent } of slowRequests) sent.end(']}');
+    const statuses = await Promise.all(slowRequests.map((one) => one.answer));
     expect(statuses.filter((status) => status === 200)).toHaveLength(32);
     expect((await another()).status).toBe(200);
   });

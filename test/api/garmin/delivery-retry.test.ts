@@ -30,13 +30,13 @@ it('resumes a retry from the stored body of an abandoned delivery', async () => 
   const failed = await fixture.lastRun(ada);
   expect(failed).toMatchObject({ status: 'failed' });
   await acceptSamples(fixture.pool);
-  const answer = await retry(failed);
-  expect(answer).toMatchObject({ status: 202, body: { retry_of: failed.run_id } });
-  expect((await retry(failed)).body.run_id).toBe(answer.body.run_id);
+  const response = await retry(failed);
+  expect(response).toMatchObject({ status: 202, body: { retry_of: failed.run_id } });
+  expect((await retry(failed)).body.run_id).toBe(response.body.run_id);
   await fixture.settle();
   expect(await fixture.steps(ada)).toEqual([1, 2]);
   expect(await fixture.lastRun(ada)).toMatchObject({
-    run_id: answer.body.run_id,
+    run_id: response.body.run_id,
     status: 'success',
     metadata: { retry_of: failed.run_id, data_types: { dailies: { received: 2 } } },
   });

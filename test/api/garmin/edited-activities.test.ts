@@ -49,23 +49,23 @@ it.each<Body[][]>([
   [['activity', 'edit', 'details', 'activity', 'details']],
   [['edit', 'details', 'edit', 'activity']],
 ])('keeps the edit of an activity when %j arrive', async (order) => {
-  const person = await fixture.addPerson(order.join(' '));
-  const bodies = bodiesOf(person);
+  const user = await fixture.addPerson(order.join(' '));
+  const bodies = bodiesOf(user);
   for (const name of order) {
     expect(await fixture.send(bodies[name])).toBe(200);
     await fixture.settle();
   }
-  expect(await storedOf(person)).toEqual([
+  expect(await storedOf(user)).toEqual([
     // Keeps the edit, and adds values that only the recorded versions contain.
     { type: 'walking', name: 'Walk', distance_meters: 5_000, heart_rate_avg: 148, heart_rate_min: 97 },
   ]);
-  expect(await fixture.samples(person.userKey, 'heart_rate')).toHaveLength(1);
+  expect(await fixture.samples(user.userKey, 'heart_rate')).toHaveLength(1);
 });
 
 it('keeps the edit when all versions arrive in one body', async () => {
-  const person = await fixture.addPerson('one body');
-  const { activity, details, edit } = bodiesOf(person);
+  const user = await fixture.addPerson('one body');
+  const { activity, details, edit } = bodiesOf(user);
   await fixture.send({ ...activity, ...edit, ...details });
   await fixture.settle();
-  expect(await storedOf(person)).toMatchObject([{ type: 'walking', distance_meters: 5_000, heart_rate_min: 97 }]);
+  expect(await storedOf(user)).toMatchObject([{ type: 'walking', distance_meters: 5_000, heart_rate_min: 97 }]);
 });

@@ -119,8 +119,8 @@ it('removes the items of an account that the user has replaced', async () => {
 
 it('removes the items of two users who are erased together', async () => {
   const { deliveries } = fixture.service.parts;
-  const of = (person: Person) =>
-    Array.from({ length: 3_000 }, (_, at) => ({ ...dailyOf(person, 1, at), note: 'x'.repeat(100) }));
+  const of = (user: Person) =>
+    Array.from({ length: 3_000 }, (_, at) => ({ ...dailyOf(user, 1, at), note: 'x'.repeat(100) }));
   await fixture.send({ dailies: [...of(ada), ...of(ben)] });
   const note = ({ account }: Person) =>
     fixture.pool.query(`insert into delivery_erasure (provider, account, erased_at) values ('garmin', $1, now())`, [

@@ -21,20 +21,20 @@ it.each(forms)('stores the same data when the vendor delivers $delivery, nights 
   await fixture.control.addAccount({ id: account });
   await fixture.control.setForms(account, form);
   await fixture.control.seedHistory(account, { seed: 7, days: 9 });
-  const person = await fixture.connect(account);
+  const user = await fixture.connect(account);
   await fixture.control.put(account, await fixture.control.summaries(account));
   await fixture.control.pushes();
   await fixture.reading.settle();
   const truth = await fixture.control.truth(account);
-  const nights = (await fixture.nights(person.userKey)).filter(({ is_nap: isNap }) => !isNap);
+  const nights = (await fixture.nights(user.userKey)).filter(({ is_nap: isNap }) => !isNap);
   expect(
     nights.map((night) => [night.start_at.getTime(), night.asleep_seconds / 60, night.awake_seconds / 60]),
   ).toEqual(truth.nights.map((night) => [night.startMs, night.asleepMinutes, night.awakeMinutes]));
-  const workouts = await fixture.workouts(person.userKey);
+  const workouts = await fixture.workouts(user.userKey);
   expect(workouts.map((one) => [one.external_id, one.distance_meters, one.user_entered === true])).toEqual(
     truth.activities.map((one) => [one.id, one.meters, one.isManual]),
   );
-  expect((await fixture.samples(person.userKey, 'steps', 1)).map(({ value }) => value)).toEqual(
+  expect((await fixture.samples(user.userKey, 'steps', 1)).map(({ value }) => value)).toEqual(
     truth.days.map(({ steps }) => steps),
   );
 });

@@ -9,8 +9,12 @@ export type { ConnectedUser } from '../../support/vendor-fixture.js';
 export type GarminFixtureOptions = VendorFixtureOptions & { simulator?: GarminSimulatorOptions };
 
 /** Starts a simulated Garmin and the service. Tests trigger delivery reads and exports manually. */
-export async function openGarminFixture({ simulator: given, ...options }: GarminFixtureOptions = {}) {
-  const simulator = await startGarminSimulator({ autoConsent: true, limits: { requestsPerMinute: 10_000 }, ...given });
+export async function openGarminFixture({ simulator: simulatorOptions, ...options }: GarminFixtureOptions = {}) {
+  const simulator = await startGarminSimulator({
+    autoConsent: true,
+    limits: { requestsPerMinute: 10_000 },
+    ...simulatorOptions,
+  });
   const vendor = await openVendorFixture('garmin', simulator, options);
   const { pool, service } = vendor;
   return {
@@ -19,8 +23,8 @@ export async function openGarminFixture({ simulator: given, ...options }: Garmin
     newUser: async (): Promise<string> => (await service.call('POST', '/api/v1/users', {})).body.id,
     /** Sends a user's browser to the vendor and back. @returns the final URL */
     async consent(account: string, userId: string): Promise<Response> {
-      const asked = await service.call('GET', `/api/v1/oauth/garmin/authorize?user_id=${userId}`);
-      const page = new URL(asked.body.authorization_url);
+      const authorized = await service.call('GET', `/api/v1/oauth/garmin/authorize?user_id=${userId}`);
+      const page = new URL(authorized.body.authorization_url);
       page.searchParams.set('login_hint', account);
       const consented = await fetch(page, { redirect: 'manual' });
       const { pathname, search } = new URL(consented.headers.get('location') ?? '');

@@ -23,13 +23,16 @@ afterAll(async () => {
 
 async function send(body: Buffer, headers: Record<string, string> = {}): Promise<{ status: number; ms: number }> {
   const before = mainThreadMs(daemon.pid);
-  const answer = await fetch(`${daemon.url}/api/v1/providers/garmin/webhooks?token=${vendor.settings.WEBHOOK_TOKEN}`, {
-    method: 'POST',
-    headers: { 'garmin-client-id': vendor.client.id, 'content-type': 'application/json', ...headers },
-    body: new Uint8Array(body),
-  });
-  await answer.arrayBuffer();
-  return { status: answer.status, ms: Math.round(mainThreadMs(daemon.pid) - before) };
+  const response = await fetch(
+    `${daemon.url}/api/v1/providers/garmin/webhooks?token=${vendor.settings.WEBHOOK_TOKEN}`,
+    {
+      method: 'POST',
+      headers: { 'garmin-client-id': vendor.client.id, 'content-type': 'application/json', ...headers },
+      body: new Uint8Array(body),
+    },
+  );
+  await response.arrayBuffer();
+  return { status: response.status, ms: Math.round(mainThreadMs(daemon.pid) - before) };
 }
 
 test('rejects a highly compressed body without reading all of it', async () => {

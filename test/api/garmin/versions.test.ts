@@ -53,7 +53,7 @@ function dayBefore(daysAgo: number) {
 const yesterday = dayBefore(1);
 
 let fixture: GarminFixture;
-let people = 0;
+let users = 0;
 beforeAll(async () => {
   fixture = await openGarminFixture();
   await fixture.control.setPushTarget({ url: fixture.address, deliveries: 'held' });
@@ -62,7 +62,7 @@ afterAll(() => fixture.close());
 
 /** Connects a new user. Returns a function that delivers and reads bodies one after another. */
 async function person(): Promise<ConnectedUser & { deliver(...bodies: Record<string, Item[]>[]): Promise<void> }> {
-  const name = `person ${++people}`;
+  const name = `person ${++users}`;
   const { userId: account } = await fixture.control.addAccount({ id: name });
   const user = await fixture.connect(name);
   return {

@@ -19,9 +19,9 @@ describe('partial consent', () => {
     const [run] = await fixture.reading.runsOf(anna.userKey);
     expect(run.status).toBe('success');
     expect(run.metadata.data_types.sleep).toMatchObject({ status: 'skipped', error: 'scope_missing' });
-    const asked = Object.keys((await fixture.control.requestCounts()).anna ?? {});
-    expect(asked).toContain('steps');
-    for (const type of ['sleep', 'heart-rate', 'weight', 'hydration-log']) expect(asked).not.toContain(type);
+    const requestedTypes = Object.keys((await fixture.control.requestCounts()).anna ?? {});
+    expect(requestedTypes).toContain('steps');
+    for (const type of ['sleep', 'heart-rate', 'weight', 'hydration-log']) expect(requestedTypes).not.toContain(type);
     expect(await fixture.control.requests({ status: 403 })).toEqual([]);
     const shown = await connectionOf(anna.userId);
     expect(shown.scope).toContain('activity_and_fitness');
@@ -38,8 +38,8 @@ describe('consent to no health data', () => {
     await fixture.pool.query(`update connection set scope = 'openid', provider_user_id = null where id = $1`, [
       anna.connectionId,
     ]);
-    const refusal = { kind: 'error', status: 403, reason: 'ACCESS_TOKEN_SCOPE_INSUFFICIENT', times: null } as const;
-    await fixture.control.addFault(refusal);
+    const scopeFault = { kind: 'error', status: 403, reason: 'ACCESS_TOKEN_SCOPE_INSUFFICIENT', times: null } as const;
+    await fixture.control.addFault(scopeFault);
     const run = await fixture.pull(anna);
     expect(run).toMatchObject({ status: 'skipped', error: null });
     expect(run.message).toContain('granted access to no data');
@@ -98,9 +98,9 @@ describe('an account that is not linked', () => {
         remedy: 'set_up_account',
         sentence: expect.stringContaining('has no health profile'),
       });
-      const trouble = (await fixture.call('GET', '/api/v1/diagnosis')).body;
-      expect(JSON.stringify(trouble)).toContain('"cause":"not_linked"');
-      expect(JSON.stringify(trouble)).not.toContain('vendor_failing');
+      const problems = (await fixture.call('GET', '/api/v1/diagnosis')).body;
+      expect(JSON.stringify(problems)).toContain('"cause":"not_linked"');
+      expect(JSON.stringify(problems)).not.toContain('vendor_failing');
       // Failure condition of `healthctl doctor`.
       expect((await fixture.call('GET', '/api/v1/sync/runs?unresolved=true')).body).toEqual([]);
     }

@@ -43,8 +43,8 @@ describe('a backfill of 90 days', () => {
     const { writer } = fixture.reading.services;
     const { writeIn } = writer;
     let writes = 0;
-    writer.writeIn = async (...given) => {
-      const written = await writeIn(...given);
+    writer.writeIn = async (...input) => {
+      const written = await writeIn(...input);
       writes += 1;
       if (writes % 7 === 0) throw new Error('killed before the commit');
       return written;
@@ -71,8 +71,8 @@ describe('a backfill of 90 days', () => {
     const cursors = await fixture.reading.cursorsOf(anna.connectionId);
     expect(cursors.steps).toMatch(/^2026-11-08T12:00/);
     await expectTruth(anna.userKey);
-    const refused = await fixture.control.requests({ role: 'api', status: 400 });
-    expect(refused.map(({ path }) => path)).toEqual([]);
+    const rejectedRequests = await fixture.control.requests({ role: 'api', status: 400 });
+    expect(rejectedRequests.map(({ path }) => path)).toEqual([]);
   });
 
   it('reads the newest days first', async () => {
@@ -80,10 +80,10 @@ describe('a backfill of 90 days', () => {
     const { writer } = fixture.reading.services;
     const { writeIn } = writer;
     let writes = 0;
-    writer.writeIn = async (...given) => {
+    writer.writeIn = async (...input) => {
       writes += 1;
       if (writes > 80) throw new Error('killed');
-      return writeIn(...given);
+      return writeIn(...input);
     };
     await expect(fixture.reading.settle()).rejects.toThrow('killed');
     const stored = await fixture.samples(anna.userKey, 'heart_rate');

@@ -63,8 +63,8 @@ export async function openGoogleFixture(options: GoogleFixtureOptions = {}) {
     /** Creates a user who consents with a vendor account. */
     async connect(account: string, user?: string): Promise<{ userId: string; userKey: number; connectionId: string }> {
       const userId = user ?? (await service.call('POST', '/api/v1/users', {})).body.id;
-      const asked = await service.call('GET', `/api/v1/oauth/google/authorize?user_id=${userId}`);
-      const address = new URL(asked.body.authorization_url);
+      const authorized = await service.call('GET', `/api/v1/oauth/google/authorize?user_id=${userId}`);
+      const address = new URL(authorized.body.authorization_url);
       address.searchParams.set('login_hint', account);
       const consented = await fetch(address, { redirect: 'manual' });
       const { pathname, search } = new URL(consented.headers.get('location') ?? '');

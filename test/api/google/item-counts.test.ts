@@ -41,8 +41,8 @@ let fixture: GoogleFixture;
 afterEach(() => fixture.close());
 
 /** Syncs new data. Returns the item counts of the run and the results of each data type. */
-async function pulled(person: Parameters<GoogleFixture['pull']>[0]) {
-  const run = await fixture.pull(person);
+async function pulled(user: Parameters<GoogleFixture['pull']>[0]) {
+  const run = await fixture.pull(user);
   expect(run?.status).toBe('success');
   const { body } = await fixture.call('GET', `/api/v1/sync/runs/${run?.run_id}`);
   const { items, data_types: kinds } = body.metadata as {
@@ -74,7 +74,7 @@ describe('the item counts of a sync', () => {
           timeZone: 'UTC',
           grants: [...GRANTS.activity, ...GRANTS.health],
         });
-        const person = await fixture.connect(account);
+        const user = await fixture.connect(account);
         await fixture.reading.settle();
         const seen: Written[] = [];
         for (const next of [points.slice(0, part), points.slice(part), []]) {
@@ -84,7 +84,7 @@ describe('the item counts of a sync', () => {
             { notify: false },
           );
           seen.push(...next);
-          const { items } = await pulled(person);
+          const { items } = await pulled(user);
           expect(items).toMatchObject({
             read: seen.length,
             rejected: count(seen, 'rejected'),

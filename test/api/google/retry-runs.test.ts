@@ -52,9 +52,9 @@ describe('retrying a run that read from a vendor', () => {
       metadata: { retry_of: failed.backfill, data_types: { steps: { status: 'success' } } },
     });
     expect(await stored()).toHaveLength(2);
-    const asked = await fixture.control.requests({ role: 'api' });
-    expect(asked.length).toBeGreaterThan(0);
-    expect(new Set(asked.map(({ dataType }) => dataType).filter(Boolean))).toEqual(new Set(['steps']));
+    const requests = await fixture.control.requests({ role: 'api' });
+    expect(requests.length).toBeGreaterThan(0);
+    expect(new Set(requests.map(({ dataType }) => dataType).filter(Boolean))).toEqual(new Set(['steps']));
 
     const again = await retry(failed.pull);
     expect(again.status).toBe(202);

@@ -132,9 +132,9 @@ it('clears the error on disconnect and shows why a grant ended', async () => {
     times: null,
   });
   await fixture.pull(anna);
-  const dead = await connectionOf(anna.userId);
-  expect(dead).toMatchObject({ status: 'revoked', next_try_at: null });
-  expect(dead.last_error).toBe('google authorization expired. Please re-authorize.');
+  const revoked = await connectionOf(anna.userId);
+  expect(revoked).toMatchObject({ status: 'revoked', next_try_at: null });
+  expect(revoked.last_error).toBe('google authorization expired. Please re-authorize.');
 });
 
 it('a permanently failing type fails alone with its error', async () => {
@@ -154,11 +154,11 @@ it("ends a shared account's second run with the run that fetches its data", asyn
   const ben = await fixture.connect('anna');
   await stepsFail(503);
   await fixture.reading.settle();
-  const fed = (await runsOf(ben.userId)).find(({ source }: { source: string }) => source === 'linked_account');
-  expect(fed).toMatchObject({ status: 'in_progress', retrying: { attempt: 2 } });
+  const sharedRun = (await runsOf(ben.userId)).find(({ source }: { source: string }) => source === 'linked_account');
+  expect(sharedRun).toMatchObject({ status: 'in_progress', retrying: { attempt: 2 } });
   await fixture.control.clearFaults();
   await fixture.wait(60);
   await fixture.reading.settle();
-  expect(await get(`/sync/runs/${fed.run_id}`)).toMatchObject({ status: 'success', retrying: null });
+  expect(await get(`/sync/runs/${sharedRun.run_id}`)).toMatchObject({ status: 'success', retrying: null });
   expect(await connectionOf(ben.userId)).toMatchObject({ last_error: null, next_try_at: null });
 });

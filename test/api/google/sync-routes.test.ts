@@ -141,8 +141,8 @@ describe('users who cannot be synced', () => {
   it("get the new connection's message if the provider is disabled", async () => {
     await fixture.reading.connections.uses.change('google', { isEnabled: false });
     const connecting = `/api/v1/oauth/google/authorize?user_id=${anna.userId}`;
-    for (const answer of [await post(), await post('sync/historical'), await fixture.call('GET', connecting)]) {
-      expect([answer.status, answer.body]).toEqual([409, { detail: "Provider 'google' is disabled" }]);
+    for (const response of [await post(), await post('sync/historical'), await fixture.call('GET', connecting)]) {
+      expect([response.status, response.body]).toEqual([409, { detail: "Provider 'google' is disabled" }]);
     }
     await fixture.reading.connections.uses.change('google', { isEnabled: true });
   });

@@ -108,8 +108,8 @@ describe('401', () => {
       error: 'google authorization expired. Please re-authorize.',
     });
     expect(await connection()).toMatchObject({ status: 'revoked' });
-    const refused = await fixture.call('POST', `/api/v1/providers/google/users/${anna.userId}/sync`);
-    expect(refused.status).toBe(409);
+    const rejected = await fixture.call('POST', `/api/v1/providers/google/users/${anna.userId}/sync`);
+    expect(rejected.status).toBe(409);
   });
 
   it('after a renewal fails only the run and keeps the connection', async () => {

@@ -61,9 +61,9 @@ describe('a delivery', () => {
     const anna = await connected();
     await fixture.control.addPoints('anna', [walk('a', '08', 700)], { notify: false });
     const item = await reported('anna');
-    const answer = await send(form === 'array' ? [item] : item);
-    expect(answer.status).toBe(204);
-    expect(answer.body).toBe('');
+    const response = await send(form === 'array' ? [item] : item);
+    expect(response.status).toBe(204);
+    expect(response.body).toBe('');
     expect(await notifications()).toEqual([{ data_type: 'steps', operation: 'upsert', state: 'received' }]);
     await fixture.reading.settle();
     expect(await fixture.samples(anna.userKey, 'steps')).toMatchObject([{ value: 700 }]);
@@ -84,9 +84,9 @@ describe('a delivery', () => {
       { authorization: 'Bearer \u00e4\u00f6\u00fc' },
     ];
     for (const sent of headers) {
-      const answer = await send([item], sent);
-      expect(answer.status).toBe(401);
-      expect(answer.body).toEqual({ detail: 'Invalid webhook signature' });
+      const response = await send([item], sent);
+      expect(response.status).toBe(401);
+      expect(response.body).toEqual({ detail: 'Invalid webhook signature' });
     }
     expect(await notifications()).toEqual([]);
   });
@@ -161,8 +161,8 @@ describe('a delivery', () => {
   });
 
   it('is rejected before its body is read without the secret', async () => {
-    const answer = await fixture.service.anonymous('POST', PATH, 'x'.repeat(3 * 1024 * 1024), {});
-    expect(answer.status).toBe(401);
+    const response = await fixture.service.anonymous('POST', PATH, 'x'.repeat(3 * 1024 * 1024), {});
+    expect(response.status).toBe(401);
     expect((await send('x'.repeat(3 * 1024 * 1024))).status).toBe(413);
   });
 

@@ -86,8 +86,8 @@ it('keeps a registration while another user is connected', async () => {
 it('explains missing mandatory consents and does not connect', async () => {
   await fixture.control.setConsented('ada', false);
   const userId = (await fixture.call('POST', '/api/v1/users', {})).body.id;
-  const asked = await fixture.call('GET', `/api/v1/oauth/polar/authorize?user_id=${userId}`);
-  const address = new URL(asked.body.authorization_url);
+  const authorized = await fixture.call('GET', `/api/v1/oauth/polar/authorize?user_id=${userId}`);
+  const address = new URL(authorized.body.authorization_url);
   address.searchParams.set('login_hint', 'ada');
   const consented = await fetch(address, { redirect: 'manual' });
   const { pathname, search } = new URL(consented.headers.get('location') ?? '');

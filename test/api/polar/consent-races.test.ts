@@ -23,8 +23,8 @@ const statusOf = async (userId: string) =>
 
 /** Sends a user's browser to the vendor and back. @returns the final URL */
 async function consent(userId: string): Promise<Response> {
-  const asked = await fixture.call('GET', `/api/v1/oauth/polar/authorize?user_id=${userId}`);
-  const page = new URL(asked.body.authorization_url);
+  const authorized = await fixture.call('GET', `/api/v1/oauth/polar/authorize?user_id=${userId}`);
+  const page = new URL(authorized.body.authorization_url);
   page.searchParams.set('login_hint', 'ada');
   const consented = await fetch(page, { redirect: 'manual' });
   const { pathname, search } = new URL(consented.headers.get('location') ?? '');
@@ -59,9 +59,9 @@ it.each([
   await disconnect(first.userId);
   expect(await requests('DELETE')).toHaveLength(1);
   await fixture.control.releaseAnswers();
-  const answer = await consented;
-  expect(answer.status).toBe(409);
-  expect(await answer.text()).toContain('was revoked during the consent');
+  const response = await consented;
+  expect(response.status).toBe(409);
+  expect(await response.text()).toContain('was revoked during the consent');
   expect(await statusOf(second)).toEqual(expected);
   await fixture.connect('ada', second);
   expect(await statusOf(second)).toEqual(['active null']);

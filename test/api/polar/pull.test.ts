@@ -166,13 +166,13 @@ describe('old heart rates of a user without a known offset', () => {
 
   it('are not stored, and the diagnosis names the remedy', async () => {
     expect(await fixture.samples(ada.userKey, 'heart_rate')).toEqual([]);
-    const verdict = await diagnosed();
-    expect(verdict).toMatchObject({
+    const diagnosis = await diagnosed();
+    expect(diagnosis).toMatchObject({
       cause: 'zone_unknown',
       remedy: 'set_time_zone',
       details: ['continuous-heart-rate'],
     });
-    expect(verdict.sentence).toContain('continuous-heart-rate could not be stored, because the time zone is unknown');
+    expect(diagnosis.sentence).toContain('continuous-heart-rate could not be stored, because the time zone is unknown');
   });
 
   it('arrive with a historical sync once a time zone is set', async () => {

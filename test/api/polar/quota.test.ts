@@ -38,8 +38,8 @@ it('reads history within the quarter-hour quota without rejections', async () =>
     }
     expect(await openRuns()).toBe(0);
     expect(await stored()).toBe(days.length);
-    const refused = (await fixture.control.requests()).filter(({ status }) => status === 429);
-    expect(refused).toEqual([]);
+    const rejectedRequests = (await fixture.control.requests()).filter(({ status }) => status === 429);
+    expect(rejectedRequests).toEqual([]);
   } finally {
     await fixture.close();
   }

@@ -85,9 +85,9 @@ describe('the registration', () => {
 
   it('reveals no secret, and a manual registration requires one', async () => {
     await fixture.pool.query('update provider_setting set given_secret = null');
-    const asked = `${PATH}/subscriptions?callback_url=${encodeURIComponent(endpoint)}`;
+    const registrationPath = `${PATH}/subscriptions?callback_url=${encodeURIComponent(endpoint)}`;
     const { call } = await fixture.service.logIn();
-    const created = await call('POST', asked);
+    const created = await call('POST', registrationPath);
     expect(created.body).toMatchObject({ subscriptions: [{ status: 'updated' }] });
     const [secret = ''] = await fixture.reading.connections.webhookSecretsOf('polar');
     expect(secret).not.toBe('');

@@ -81,8 +81,8 @@ const PREPARED: Record<string, () => Promise<string>> = {
   invitation_token: async () => (await newInvitation()).token,
   developer_id: async () => {
     const { token } = await newInvitation();
-    const person = { first_name: 'Alan', last_name: 'Turing', password: 'horse battery staple' };
-    return (await anonymous('POST', '/api/v1/invitations/accept', { token, ...person })).body.id;
+    const user = { first_name: 'Alan', last_name: 'Turing', password: 'horse battery staple' };
+    return (await anonymous('POST', '/api/v1/invitations/accept', { token, ...user })).body.id;
   },
   sleep_id: () => firstEvent('sleep'),
   workout_id: () => firstEvent('workouts'),
@@ -171,13 +171,13 @@ test('the portal uses 63 operations', () => {
 
 describe('an operation of the portal', () => {
   test.each(OPERATIONS.map((operation) => [title(operation), operation] as const))('%s', async (_title, operation) => {
-    const answer = await send(operation);
-    expect([answer.status, answer.status < 400 ? '' : answer.body]).toEqual([
+    const response = await send(operation);
+    expect([response.status, response.status < 400 ? '' : response.body]).toEqual([
       operation.status,
       operation.status < 400 ? '' : expect.anything(),
     ]);
-    if (operation.answer !== undefined) expect(differences(operation.answer, answer.body)).toEqual([]);
-    if (operation.status !== 303) expect(answer.headers.get('access-control-allow-origin')).toBe(PORTAL);
+    if (operation.answer !== undefined) expect(differences(operation.answer, response.body)).toEqual([]);
+    if (operation.status !== 303) expect(response.headers.get('access-control-allow-origin')).toBe(PORTAL);
   });
 });
 
@@ -185,8 +185,8 @@ describe('a mistake in the portal', () => {
   test.each(REFUSALS.map((operation) => [title(operation), operation] as const))('%s', async (_title, operation) => {
     // The portal has logged out.
     portal = caller(fixture.service, { Origin: PORTAL, [fixture.service.apiKeyHeader]: fixture.service.apiKey });
-    const answer = await send(operation);
-    expect([answer.status, typeof answer.body.detail]).toEqual([operation.status, 'string']);
+    const response = await send(operation);
+    expect([response.status, typeof response.body.detail]).toEqual([operation.status, 'string']);
   });
 
   test.each(['/api/v1/auth/me', '/api/v1/users', '/api/v1/oauth/google/authorize'])(

@@ -108,6 +108,6 @@ it('costs one request to find an activity deleted without an event', async () =>
   await fixture.pull(ada);
   expect(await workouts()).toEqual([]);
   expect(await readings()).toEqual([]);
-  const asked = await fixture.control.requests('/activities/14500000001');
-  expect(asked.map(({ status }) => status)).toEqual([404]);
+  const requests = await fixture.control.requests('/activities/14500000001');
+  expect(requests.map(({ status }) => status)).toEqual([404]);
 });

@@ -15,9 +15,9 @@ async function userRejectedFor(resource: string) {
     const id = `person-${number++}`;
     await fixture.control.addAccount({ id, timeZone: 'UTC' });
     if ((await fixture.control.forms(id)).deadToken !== resource) continue;
-    const person = await fixture.connect(id);
+    const user = await fixture.connect(id);
     await fixture.reading.settle();
-    return { id, person };
+    return { id, person: user };
   }
   throw new Error(`no account whose tokens are refused for ${resource}`);
 }

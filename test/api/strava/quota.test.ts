@@ -38,8 +38,8 @@ it('reads history within the quarter-hour quota, then continues', async () => {
       await fixture.reading.settle();
     }
     expect(await stored()).toBe(activities.length);
-    const refused = (await fixture.control.requests()).filter(({ status }) => status === 429);
-    expect(refused).toEqual([]);
+    const rejectedRequests = (await fixture.control.requests()).filter(({ status }) => status === 429);
+    expect(rejectedRequests).toEqual([]);
     expect((await fixture.call('GET', '/api/v1/oauth/providers/strava')).body.request_quota).toMatchObject({
       windows: [{ window_seconds: 60 }],
       active_connections: 1,
@@ -99,9 +99,9 @@ it('reads a week beyond the quota in parts, without duplicates', async () => {
     expect(first.at(-1)).toBe(COUNT);
     expect((await fixture.reading.runsOf(ada.userKey)).map(({ status }) => status)).toEqual(['success', 'success']);
     expect(await fixture.samples(ada.userKey, 'heart_rate')).toHaveLength(2 * COUNT);
-    const asked = await fixture.control.requests();
-    expect(asked.filter(({ status }) => status === 429)).toEqual([]);
-    const details = asked.filter(({ path }) => /activities\/\d+$/.test(path)).map(({ path }) => path);
+    const requests = await fixture.control.requests();
+    expect(requests.filter(({ status }) => status === 429)).toEqual([]);
+    const details = requests.filter(({ path }) => /activities\/\d+$/.test(path)).map(({ path }) => path);
     // The first pull and the backfill share a few days, and interrupted reads are repeated.
     expect(details.length).toBeLessThan(COUNT + 60);
 

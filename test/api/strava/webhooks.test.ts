@@ -106,12 +106,12 @@ describe('an event', () => {
   it.each(['', '?token=', '?token=guessed'])(
     "without the URL's token gets 401 and stores nothing: %s",
     async (query) => {
-      const answer = await fetch(`${fixture.service.url}${WEBHOOKS}${query}`, {
+      const response = await fetch(`${fixture.service.url}${WEBHOOKS}${query}`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(event()),
       });
-      expect(answer.status).toBe(401);
+      expect(response.status).toBe(401);
       expect(await notifications()).toBe(0);
     },
   );
@@ -139,7 +139,7 @@ describe('an event', () => {
 
 describe('a new activity', () => {
   const monthsAgo = run({ start_date: hours(60 * 24) });
-  const asked = async () => (await fixture.control.requests()).map(({ path }) => path.replace('/api/v3', ''));
+  const requestedPaths = async () => (await fixture.control.requests()).map(({ path }) => path.replace('/api/v3', ''));
 
   it('from two months ago is stored by its ID alone', async () => {
     await put(monthsAgo);
@@ -147,14 +147,14 @@ describe('a new activity', () => {
     expect(await flush()).toEqual([200]);
     expect(await workouts()).toMatchObject([{ external_id: '14500000001', name: 'Evening Run' }]);
     const list = '/athlete/activities';
-    expect(await asked()).toEqual(['/activities/14500000001', list, list, '/activities/14500000001']);
+    expect(await requestedPaths()).toEqual(['/activities/14500000001', list, list, '/activities/14500000001']);
   });
 
   it('that the vendor lacks costs one request', async () => {
     await fixture.control.clearRequests();
     expect(await fixture.control.sendEvent(event({ aspect_type: 'create' }))).toBe(200);
     await fixture.reading.settle();
-    expect(await asked()).toEqual(['/activities/14500000001']);
+    expect(await requestedPaths()).toEqual(['/activities/14500000001']);
     expect(await fixture.reading.waiting()).toEqual([]);
   });
 

@@ -101,9 +101,9 @@ it('stores a night pushed with only Duration until its final version', async () 
 
 it('rereads only the window that a delivery made outdated', async () => {
   await pullDuring('/247samples/sleep', () => fixture.control.put('ada', { sleep: [NIGHT] }));
-  const asked = (await fixture.control.requests()).map(({ path }) => path);
-  expect(asked.filter((path) => path === '/247samples/sleep')).toHaveLength(2);
-  expect(asked.filter((path) => path === '/247samples/recovery')).toHaveLength(1);
+  const requestedPaths = (await fixture.control.requests()).map(({ path }) => path);
+  expect(requestedPaths.filter((path) => path === '/247samples/sleep')).toHaveLength(2);
+  expect(requestedPaths.filter((path) => path === '/247samples/recovery')).toHaveLength(1);
 });
 
 it('keeps a pushed workout for all account users despite a sync', async () => {

@@ -89,8 +89,8 @@ describe('the files of workouts', () => {
       expect(expected.filter((one) => !stored.has(one))).toEqual([]);
       if (code !== 'heart_rate') expect(stored.size, code).toBe(expected.length);
     }
-    const asked = (await files()).map(({ path }) => path);
-    expect(new Set(asked).size).toBe(truth.workouts.length);
+    const requestedPaths = (await files()).map(({ path }) => path);
+    expect(new Set(requestedPaths).size).toBe(truth.workouts.length);
   });
 
   it('are shown with their workout, its laps and pauses', async () => {
@@ -118,10 +118,10 @@ describe('the files of workouts', () => {
     expect(await readings(ada, 'heart_rate')).toHaveLength(60);
     await fixture.wait(2 * HOUR);
     expect(await fixture.pull(ada)).toMatchObject({ status: 'success' });
-    const asked = (await files()).length;
+    const requestCount = (await files()).length;
     await fixture.wait(2 * HOUR);
     expect(await fixture.pull(ada)).toMatchObject({ status: 'success' });
-    expect((await files()).length).toBe(asked);
+    expect((await files()).length).toBe(requestCount);
     expect(await fixture.everything(ada.userKey)).toEqual(before);
   });
 

@@ -15,7 +15,8 @@ async function open(options: VendorFixtureOptions, limits: { perMinute?: number;
   await fixture.control.addAccount({ id: 'ada', timeZone: 'UTC' });
   await fixture.control.seedHistory('ada', { seed: 4, days: 60 });
 }
-const refused = async () => (await fixture.control.requests()).filter(({ status }) => status === 403 || status === 429);
+const rejectedRequests = async () =>
+  (await fixture.control.requests()).filter(({ status }) => status === 403 || status === 429);
 /** Advances the service's clock and the budgets, which use the database's clock. Then runs the due work. */
 async function wait(seconds: number) {
   await fixture.pool.query(`update request_budget set updated_at = updated_at - make_interval(secs => $1)`, [seconds]);
@@ -39,7 +40,7 @@ describe('the quota of the developer tier', () => {
     expect((await fixture.reading.runsOf(ada.userKey)).map(({ status }) => status)).toContain('in_progress');
     for (let hours = 0; !(await isDone()) && hours < 60; hours++) await wait(3_600);
     expect(await isDone()).toBe(true);
-    expect(await refused()).toEqual([]);
+    expect(await rejectedRequests()).toEqual([]);
     expect((await fixture.call('GET', '/api/v1/oauth/providers/suunto')).body.request_quota).toMatchObject({
       windows: [
         { window_seconds: 60, limit: 9 },
@@ -150,7 +151,7 @@ describe('vendor rejections', () => {
     await fixture.control.setProduct('sleep', 403);
     const ada = await fixture.connect('ada');
     await fixture.reading.settle();
-    const asked = async (hours: number) => {
+    const requestsAfter = async (hours: number) => {
       await fixture.control.clearRequests();
       await fixture.wait(hours * 3_600);
       await schedulePulls(fixture.reading.services, ['suunto'], new AbortController().signal);
@@ -159,12 +160,12 @@ describe('vendor rejections', () => {
       const paths = (await fixture.control.requests('/247samples')).map(({ path }) => path);
       return { sleep: paths.filter((path) => path.endsWith('/sleep')).length, others: paths.length > 1 };
     };
-    expect(await asked(6)).toEqual({ sleep: 0, others: true });
-    expect(await asked(6)).toEqual({ sleep: 0, others: true });
-    expect(await asked(14)).toEqual({ sleep: 1, others: true });
+    expect(await requestsAfter(6)).toEqual({ sleep: 0, others: true });
+    expect(await requestsAfter(6)).toEqual({ sleep: 0, others: true });
+    expect(await requestsAfter(14)).toEqual({ sleep: 1, others: true });
     await fixture.control.setProduct('sleep', null);
     expect((await fixture.pull(ada))?.metadata.data_types).toMatchObject({ sleep: { status: 'success' } });
-    expect(await asked(6)).toEqual({ sleep: 1, others: true });
+    expect(await requestsAfter(6)).toEqual({ sleep: 1, others: true });
   });
 
   it('requests a rejected product again after a new consent', async () => {

@@ -24,7 +24,7 @@ it('polls totals, edits and, once a day, pushed types in webhook mode', async ()
     expect(await fixture.scores(ada.userKey)).toHaveLength(1);
     // Data between the last poll and the first push is read once.
     await fixture.pull(ada);
-    const asked = async (hours: number) => {
+    const requestsAfter = async (hours: number) => {
       await fixture.control.clearRequests();
       await fixture.wait(hours * 3_600);
       await schedulePulls(fixture.reading.services, ['suunto'], new AbortController().signal);
@@ -33,8 +33,8 @@ it('polls totals, edits and, once a day, pushed types in webhook mode', async ()
       const requests = await fixture.control.requests();
       return new Set(requests.filter(({ role }) => role === 'api').map(({ path }) => path));
     };
-    expect(await asked(8)).toEqual(new Set(['/v3/workouts/', '/247samples/daily-activity-statistics']));
-    expect(await asked(26)).toEqual(
+    expect(await requestsAfter(8)).toEqual(new Set(['/v3/workouts/', '/247samples/daily-activity-statistics']));
+    expect(await requestsAfter(26)).toEqual(
       new Set([
         '/v3/workouts/',
         '/247samples/sleep',

@@ -80,9 +80,9 @@ async function send(message: object, secret?: string) {
 const sign = (body: string | Buffer) =>
   createHmac('sha256', fixture.simulator.settings.WEBHOOK_SECRET).update(body).digest('hex');
 async function post(body: string | Buffer, headers: Record<string, string>) {
-  const answer = await fetch(address, { method: 'POST', headers, body: new Uint8Array(Buffer.from(body)) });
+  const response = await fetch(address, { method: 'POST', headers, body: new Uint8Array(Buffer.from(body)) });
   await fixture.reading.settle();
-  return answer.status;
+  return response.status;
 }
 const typesOf = (run: Awaited<ReturnType<typeof fixture.pull>>) => run?.metadata.data_types as Record<string, object>;
 const nights = () => fixture.nights(ada.userKey);

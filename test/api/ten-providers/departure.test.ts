@@ -52,19 +52,19 @@ it('diagnoses each provider by its own last data', async () => {
 it('keeps figures correct while providers are deleted one by one', async () => {
   const user = await userWithAllData();
   const left: string[] = [...PREFERRED];
-  for (const gone of ['garmin', 'google', 'apple', 'oura', 'whoop'] as const) {
-    const { status } = await fixture.call('DELETE', `/api/v1/users/${user}/connections/${gone}/data`);
-    expect(status, gone).toBe(204);
-    left.splice(left.indexOf(gone), 1);
-    expect(await shownActivity(fixture, user), gone).toEqual(expectedActivity(left));
-    expect(await shownSleep(fixture, user), gone).toEqual(expectedSleep(left));
+  for (const deletedProvider of ['garmin', 'google', 'apple', 'oura', 'whoop'] as const) {
+    const { status } = await fixture.call('DELETE', `/api/v1/users/${user}/connections/${deletedProvider}/data`);
+    expect(status, deletedProvider).toBe(204);
+    left.splice(left.indexOf(deletedProvider), 1);
+    expect(await shownActivity(fixture, user), deletedProvider).toEqual(expectedActivity(left));
+    expect(await shownSleep(fixture, user), deletedProvider).toEqual(expectedSleep(left));
     for (const path of ['/health-scores', '/events/workouts', '/summaries/recovery']) {
-      expect(JSON.stringify(await fixture.rows(user, path)), `${path} without ${gone}`).not.toContain(
-        `"provider":"${gone}"`,
+      expect(JSON.stringify(await fixture.rows(user, path)), `${path} without ${deletedProvider}`).not.toContain(
+        `"provider":"${deletedProvider}"`,
       );
     }
     const { body } = await fixture.call('GET', `/api/v1/users/${user}/data-sources`);
-    expect(body.items.filter(({ provider }: Row) => provider === gone)).toEqual([]);
+    expect(body.items.filter(({ provider }: Row) => provider === deletedProvider)).toEqual([]);
   }
   const runs = await fixture.rows(user, '/events/workouts?filter_by_priority=true');
   expect(runs.map(({ source }) => source.provider)).toEqual(['strava', 'strava']);

@@ -30,14 +30,14 @@ function changed(before: readonly object[], after: readonly object[]): number {
 
 it.each(ORDERS)('with %s before %s, days and nights match preview and reports', async (...order) => {
   const providers = order.map((provider, at) => ({ provider, priority: at + 1 }));
-  const { body: foreseen } = await fixture.developer('POST', '/api/v1/priorities/preview', { providers });
+  const { body: previewed } = await fixture.developer('POST', '/api/v1/priorities/preview', { providers });
   const before = { days: await fixture.rows(user, '/summaries/activity'), nights: await shownSleep(fixture, user) };
   await fixture.prefer(order);
   const days = await fixture.rows(user, '/summaries/activity');
   const nights = await shownSleep(fixture, user);
   expect(await shownActivity(fixture, user)).toEqual(expectedActivity(order));
   expect(nights).toEqual(expectedSleep(order));
-  expect(foreseen).toMatchObject({ days: changed(before.days, days), nights: changed(before.nights, nights) });
+  expect(previewed).toMatchObject({ days: changed(before.days, days), nights: changed(before.nights, nights) });
 });
 
 it('a new best device type changes the days of shared providers', async () => {
@@ -48,7 +48,7 @@ it('a new best device type changes the days of shared providers', async () => {
     ],
   };
   await fixture.prefer(first('apple'));
-  const { body: foreseen } = await fixture.developer('POST', '/api/v1/priorities/preview', body);
+  const { body: previewed } = await fixture.developer('POST', '/api/v1/priorities/preview', body);
   const before = await fixture.rows(user, '/summaries/activity');
   const priorities = body.device_types;
   expect((await fixture.developer('PUT', '/api/v1/priorities/device-types', { priorities })).status).toBe(200);
@@ -57,5 +57,5 @@ it('a new best device type changes the days of shared providers', async () => {
     // On the first day the phone counted less than half of the steps of Garmin's watch.
     6_400, 6_600,
   ]);
-  expect(foreseen).toMatchObject({ days: changed(before, after), nights: 0 });
+  expect(previewed).toMatchObject({ days: changed(before, after), nights: 0 });
 });

@@ -119,8 +119,8 @@ export async function openTenProviders() {
   }
 
   async function connect(userId: string, id: keyof typeof vendors): Promise<void> {
-    const asked = await call('GET', `/api/v1/oauth/${id}/authorize?user_id=${userId}`);
-    const page = new URL(asked.body.authorization_url);
+    const authorized = await call('GET', `/api/v1/oauth/${id}/authorize?user_id=${userId}`);
+    const page = new URL(authorized.body.authorization_url);
     page.searchParams.set('login_hint', userId);
     const consented = await fetch(page, { redirect: 'manual' });
     const { pathname, search } = new URL(consented.headers.get('location') ?? '');

@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => fixture.close());
 
 /** Returns the number of data requests that the vendor counted, without token requests. */
-async function asked(): Promise<number> {
+async function requestCount(): Promise<number> {
   const requests = await fixture.control.requests();
   return requests.filter(({ path }) => path.includes('/v2/')).length;
 }
@@ -36,7 +36,7 @@ it('the provider response shows spent and remaining requests and served users', 
   });
   await fixture.connect('ada');
   await fixture.reading.settle();
-  const spent = await asked();
+  const spent = await requestCount();
   expect(spent).toBeGreaterThan(4);
   expect((await fixture.call('GET', PATH)).body.request_quota).toMatchObject({
     windows: [
@@ -57,7 +57,7 @@ it("the metrics show a vendor's spent requests per window", async () => {
   const { registry } = createMetrics();
   watchQuotas(registry, ['google', 'whoop'], fixture.reading.connections);
   const text = await registry.metrics();
-  const spent = await asked();
+  const spent = await requestCount();
   expect(text).toContain('healthd_vendor_quota_limit_requests{provider="whoop",window_seconds="86400"} 20000');
   expect(text).toContain(`healthd_vendor_quota_spent_requests{provider="whoop",window_seconds="86400"} ${spent}`);
   expect(text).toContain(

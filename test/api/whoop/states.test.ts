@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ConnectedUser, openWhoopFixture, type WhoopFixture } from './whoop-fixture.js';
 
 let fixture: WhoopFixture;
-let people = 0;
+let users = 0;
 beforeAll(async () => {
   fixture = await openWhoopFixture({ historicalSyncOnConnect: true });
 });
@@ -17,7 +17,7 @@ const read = async ({ userId }: ConnectedUser, path: string): Promise<Row[]> =>
   (await fixture.call('GET', `/api/v1/users/${userId}${path}?${WIDE}`)).body.data;
 
 async function connected(records: Parameters<WhoopFixture['control']['put']>[1]) {
-  const account = `person ${++people}`;
+  const account = `person ${++users}`;
   await fixture.control.addAccount({ id: account });
   await fixture.control.put(account, records);
   const user = await fixture.connect(account);

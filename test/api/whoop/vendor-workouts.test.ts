@@ -90,8 +90,8 @@ it('responds 409 without a request if workouts are not granted', async () => {
 
 it('a failing vendor is 503 with a retry time', async () => {
   await fixture.control.addFault({ kind: 'error', status: 503, path: '/v2/activity/workout', times: null });
-  const answer = await get();
-  expect(answer).toMatchObject({ status: 503 });
+  const response = await get();
+  expect(response).toMatchObject({ status: 503 });
 });
 
 it('responds with a retry time once the quota is used up', async () => {
@@ -101,9 +101,9 @@ it('responds with a retry time once the quota is used up', async () => {
   expect(statuses).toContain(200);
   expect(statuses.at(-1)).toBe(503);
   await fixture.control.clearRequests();
-  const answer = await get('?limit=1');
-  expect(answer.status).toBe(503);
-  expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(10);
+  const response = await get('?limit=1');
+  expect(response.status).toBe(503);
+  expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(10);
   expect(await fixture.control.requests()).toEqual([]);
 });
 

@@ -7,10 +7,14 @@ export type WhoopFixtureOptions = VendorFixtureOptions & { simulator?: WhoopSimu
 
 /** Starts the simulated WHOOP and the service. */
 export async function openWhoopFixture({
-  simulator: given,
+  simulator: simulatorOptions,
   ...options
 }: WhoopFixtureOptions = {}): Promise<WhoopFixture> {
-  const simulator = await startWhoopSimulator({ autoConsent: true, limits: { perMinute: 10_000 }, ...given });
+  const simulator = await startWhoopSimulator({
+    autoConsent: true,
+    limits: { perMinute: 10_000 },
+    ...simulatorOptions,
+  });
   return openVendorFixture('whoop', simulator, options);
 }
 

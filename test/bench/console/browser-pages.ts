@@ -95,10 +95,10 @@ export async function networkOf(context: BrowserContext, page: Page, isThrottled
 
 /** Repeats all requests of a page in parallel and returns the milliseconds until all responses arrived. */
 export async function askAgain(page: Page, visit: () => Promise<unknown>): Promise<number> {
-  const asked: { url: string; authorization: string | undefined }[] = [];
+  const requests: { url: string; authorization: string | undefined }[] = [];
   const note = (request: { url(): string; method(): string; headers(): Record<string, string> }) => {
     if (request.method() === 'GET' && request.url().includes('/api/v1/')) {
-      asked.push({ url: request.url(), authorization: request.headers().authorization });
+      requests.push({ url: request.url(), authorization: request.headers().authorization });
     }
   };
   page.on('request', note);
@@ -107,7 +107,7 @@ export async function askAgain(page: Page, visit: () => Promise<unknown>): Promi
   return page.evaluate<number>(
     `(async () => {
       const from = performance.now();
-      await Promise.all(${JSON.stringify(asked)}.map(async ({ url, authorization }) =>
+      await Promise.all(${JSON.stringify(requests)}.map(async ({ url, authorization }) =>
         (await fetch(url, { headers: { Authorization: authorization }, cache: 'no-store' })).text()));
       return performance.now() - from;
     })()`,

@@ -62,16 +62,16 @@ export const consoleScenario: Scenario = {
 };
 
 async function measure(browser: Browser, daemon: DaemonProcess, samples: number): Promise<Figures> {
-  const people = Math.round(samples / SAMPLES_A_PERSON);
+  const users = Math.round(samples / SAMPLES_A_PERSON);
   const pool = createPool({ url: daemon.databaseUrl, max: 1 });
-  process.stderr.write(`Storing ${people.toLocaleString('en-US')} people …\n`);
-  await storePeople(pool, people).finally(() => pool.end());
+  process.stderr.write(`Storing ${users.toLocaleString('en-US')} people …\n`);
+  await storePeople(pool, users).finally(() => pool.end());
   process.stderr.write(`Storing ${samples.toLocaleString('en-US')} samples of 200 of them …\n`);
   const stored = await storeUsers(daemon, samples);
   process.stderr.write('Opening pages …\n');
   return {
     samples: stored.samples,
-    people: people + stored.others.length + 1,
+    people: users + stored.others.length + 1,
     ...(await stepsToUsers(browser, daemon, stored)),
     lists: await stepsToLists(browser, daemon),
     ...(await throttledVisits(browser, daemon, stored)),

@@ -39,13 +39,13 @@ const LAST_NAMES = [
  * connected, and a fifth to a second provider. Three in a hundred connections fail, two have ended, and one in a
  * hundred runs failed.
  */
-export async function storePeople(pool: pg.Pool, people: number): Promise<void> {
+export async function storePeople(pool: pg.Pool, users: number): Promise<void> {
   await pool.query(
     `insert into health_user (id, email, first_name, last_name, external_user_id, created_at)
      select gen_random_uuid(), 'person' || n || '@example.com', ($2::text[])[1 + n % $4::int], ($3::text[])[1 + (n / $4::int) % $5::int],
        'customer-' || n, now() - n * interval '${CREATED_EVERY_MINUTES} minutes'
      from generate_series(1, $1::int) n`,
-    [people, FIRST_NAMES, LAST_NAMES, FIRST_NAMES.length, LAST_NAMES.length],
+    [users, FIRST_NAMES, LAST_NAMES, FIRST_NAMES.length, LAST_NAMES.length],
   );
   for (const statement of [CONNECTIONS, RUNS, AUDIT_RECORDS]) await pool.query(statement);
   await pool.query('vacuum (analyze)');

@@ -85,8 +85,8 @@ async function measure(daemon: DaemonProcess, vendor: GarminSimulator): Promise<
 /** Creates a user and connects them through the real consent flow. */
 async function connect(daemon: DaemonProcess): Promise<void> {
   const { id } = await daemon.post<{ id: string }>('/api/v1/users', {});
-  const asked = await daemon.get<{ authorization_url: string }>(`/api/v1/oauth/garmin/authorize?user_id=${id}`);
-  const page = await fetch(asked.authorization_url, { redirect: 'manual' });
+  const authorized = await daemon.get<{ authorization_url: string }>(`/api/v1/oauth/garmin/authorize?user_id=${id}`);
+  const page = await fetch(authorized.authorization_url, { redirect: 'manual' });
   const { pathname, search } = new URL(page.headers.get('location') ?? '');
   const back = await fetch(`${daemon.url}${pathname}${search}`, { redirect: 'manual' });
   if (back.status !== 303) throw new Error(`the consent was answered ${back.status}`);

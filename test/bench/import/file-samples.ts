@@ -22,7 +22,7 @@ export async function readSamplesOf(path: string): Promise<FileSamples> {
     return known;
   };
   const batches: FileSamples['batches'] = [];
-  const begun = performance.now();
+  const startedMs = performance.now();
   const { samples } = await readAppleExport(
     path,
     {
@@ -35,5 +35,5 @@ export async function readSamplesOf(path: string): Promise<FileSamples> {
     },
     { batchSamples: FLOOR_BATCH_SAMPLES },
   );
-  return { batches, samples, readSeconds: (performance.now() - begun) / 1000 };
+  return { batches, samples, readSeconds: (performance.now() - startedMs) / 1000 };
 }

@@ -47,9 +47,9 @@ async function timed(pool: pg.Pool, work: () => Promise<void>): Promise<number> 
   await pool.query('create table floor_sample (like sample)');
   await pool.query('alter table floor_sample add primary key (user_key, type_id, start_at, source_id, slot)');
   await pool.query('checkpoint');
-  const begun = performance.now();
+  const startedMs = performance.now();
   await work();
-  const seconds = (performance.now() - begun) / 1000;
+  const seconds = (performance.now() - startedMs) / 1000;
   await pool.query('drop table floor_sample');
   return seconds;
 }

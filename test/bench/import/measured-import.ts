@@ -47,7 +47,7 @@ export async function measureImport(
 ): Promise<MeasuredImport> {
   const before = loadOf(daemon.pid).cpuSeconds;
   const postgres = watchServer(daemon.postgresPid);
-  const begun = performance.now();
+  const startedMs = performance.now();
   const { run_id: runId } = await uploadExport(daemon, userId, file, query);
   const answered = performance.now();
   const run = await endOf(daemon, runId);
@@ -55,7 +55,7 @@ export async function measureImport(
   const after = loadOf(daemon.pid);
   const { seconds, stored, gone = 0 } = run.metadata.report as ImportReport;
   return {
-    uploadSeconds: (answered - begun) / 1000,
+    uploadSeconds: (answered - startedMs) / 1000,
     importSeconds: seconds,
     answerToEndSeconds: (ended - answered) / 1000,
     samples: stored.samples ?? { inserted: 0, updated: 0, unchanged: 0 },

@@ -58,11 +58,11 @@ async function measure({ profileDir }: BenchOptions): Promise<ScenarioResult> {
 }
 
 async function phase(pool: pg.Pool, send: () => Promise<SentBatch[]>): Promise<Phase> {
-  const begun = performance.now();
+  const startedMs = performance.now();
   const sent = await send();
-  const acceptedSeconds = (performance.now() - begun) / 1000;
+  const acceptedSeconds = (performance.now() - startedMs) / 1000;
   await drained(pool);
-  const seconds = (performance.now() - begun) / 1000;
+  const seconds = (performance.now() - startedMs) / 1000;
   const { rows } = await pool.query<{ lag_ms: number; status: string }>(
     `select extract(epoch from ended_at - created_at)::float8 * 1000 as lag_ms, status from sync_run
       where run_id = any ($1)`,
@@ -92,9 +92,9 @@ async function drained(pool: pg.Pool): Promise<void> {
 
 /** Measures lower bounds for the same bodies: one parse, and the database time for the rows, on one connection. */
 async function measureFloors(daemon: DaemonProcess, pool: pg.Pool, bodies: readonly Buffer[]) {
-  const begun = performance.now();
+  const startedMs = performance.now();
   for (const body of bodies) JSON.parse(body.toString());
-  const parsePerSecond = (bodies.length * RECORDS) / ((performance.now() - begun) / 1000);
+  const parsePerSecond = (bodies.length * RECORDS) / ((performance.now() - startedMs) / 1000);
   const reader = new PushReader();
   const batches = [];
   const receivedAtMs = Date.now();

@@ -12,7 +12,7 @@ const agent = new Agent({ keepAlive: true, maxSockets: 1000 });
 
 /** Sends one body and times the response, from the first byte sent to the last one received. */
 function sendBatch(daemon: DaemonProcess, userId: string, body: Buffer): Promise<SentBatch> {
-  const begun = performance.now();
+  const startedMs = performance.now();
   return new Promise((resolve, reject) => {
     const sending = request(`${daemon.url}/api/v1/sdk/users/${userId}/sync`, {
       agent,
@@ -30,7 +30,7 @@ function sendBatch(daemon: DaemonProcess, userId: string, body: Buffer): Promise
         if (response.statusCode !== 202) reject(new Error(`answered with ${response.statusCode}: ${text}`));
         else
           resolve({
-            answerMs: performance.now() - begun,
+            answerMs: performance.now() - startedMs,
             batchId: (JSON.parse(text) as { batch_id: string }).batch_id,
           });
       });
@@ -62,11 +62,11 @@ export async function sendAtRate(
   bodies: readonly Buffer[],
   batchesPerSecond: number,
 ): Promise<SentBatch[]> {
-  const begun = performance.now();
+  const startedMs = performance.now();
   const sending: Promise<SentBatch>[] = [];
   for (const body of bodies) {
     for (const user of users) {
-      const due = begun + (sending.length / batchesPerSecond) * 1000;
+      const due = startedMs + (sending.length / batchesPerSecond) * 1000;
       await sleep(Math.max(0, due - performance.now()));
       sending.push(sendBatch(daemon, user, body));
     }

@@ -99,9 +99,9 @@ export async function measureReads(daemon: DaemonProcess, stored: StoredUsers): 
 
 async function repeated(times: number, send: (n: number) => Promise<TimedResponse>): Promise<TimedResponse[]> {
   for (let n = 0; n < WARM_UP; n++) await send(n);
-  const answers: TimedResponse[] = [];
-  for (let n = 0; n < times; n++) answers.push(await send(n));
-  return answers;
+  const responses: TimedResponse[] = [];
+  for (let n = 0; n < times; n++) responses.push(await send(n));
+  return responses;
 }
 
 /** Fetches the same rows by a prepared statement on one persistent connection. */
@@ -110,15 +110,15 @@ async function floorOf(pool: pg.Pool, endpoint: Endpoint, subject: (n: number) =
   const times: number[] = [];
   for (let n = -WARM_UP; n < FLOOR_REQUESTS; n++) {
     const values = endpoint.floorValues(subject(Math.max(0, n)));
-    const begun = performance.now();
+    const startedMs = performance.now();
     await pool.query({ name, text, values });
-    if (n >= 0) times.push(performance.now() - begun);
+    if (n >= 0) times.push(performance.now() - startedMs);
   }
   return { p50: quantile(times, 0.5), p95: quantile(times, 0.95), p99: quantile(times, 0.99) };
 }
 
-function timesOf(answers: readonly TimedResponse[], member: 'totalMs' | 'firstByteMs'): Times {
-  const times = answers.map((answer) => answer[member]);
+function timesOf(responses: readonly TimedResponse[], member: 'totalMs' | 'firstByteMs'): Times {
+  const times = responses.map((response) => response[member]);
   return { p50: quantile(times, 0.5), p95: quantile(times, 0.95), p99: quantile(times, 0.99) };
 }
 

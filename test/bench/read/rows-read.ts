@@ -62,9 +62,9 @@ export async function startRowCounter(databaseUrl: string, { large, others }: St
   return {
     async rowsReadFor(userId, path) {
       const before = await rowsRead(pool);
-      const answer = await fetch(`http://127.0.0.1:${server.port}/api/v1/users/${userId}/${path}`);
-      if (!answer.ok) throw new Error(`answered with ${answer.status}: ${await answer.text()}`);
-      await answer.arrayBuffer();
+      const response = await fetch(`http://127.0.0.1:${server.port}/api/v1/users/${userId}/${path}`);
+      if (!response.ok) throw new Error(`answered with ${response.status}: ${await response.text()}`);
+      await response.arrayBuffer();
       return (await rowsRead(pool)) - before;
     },
     async stop() {

@@ -43,7 +43,7 @@ export async function storeUsers(daemon: DaemonProcess, samples: number): Promis
   try {
     const users = await createUsers(daemon, pool, samples);
     const lastDay = Math.floor(Date.now() / MS_PER_DAY) - 1;
-    const begun = performance.now();
+    const startedMs = performance.now();
     const writer = composeRecordWriter(pool, { sleepEndGapMinutes: 120, decideThreads: 2 });
     for (let part = 0; part < PARTS; part++) {
       const [from, before] = [part, part + 1].map((edge) => Math.floor((DAYS * edge) / PARTS)) as [number, number];
@@ -62,7 +62,7 @@ export async function storeUsers(daemon: DaemonProcess, samples: number): Promis
     // Replaces autovacuum, which would have run in an older service.
     await pool.query('vacuum (analyze)');
     await pool.query('checkpoint');
-    const loadSeconds = (performance.now() - begun) / 1000;
+    const loadSeconds = (performance.now() - startedMs) / 1000;
     const { rows } = await pool.query<{ all: number; large: number }>(
       'select count(*) as all, count(*) filter (where user_key = $1) as large from sample',
       [users[0]?.userKey],

@@ -15,7 +15,7 @@ export function openConnection(): Agent {
 /** Sends a GET and reads the whole response. @throws if it is not 200 */
 export function timedGet(agent: Agent, url: string, headers: Record<string, string>): Promise<TimedResponse> {
   return new Promise((resolve, reject) => {
-    const begun = performance.now();
+    const startedMs = performance.now();
     const sending = request(url, { agent, headers });
     sending.once('error', reject);
     sending.once('response', (response) => {
@@ -23,13 +23,13 @@ export function timedGet(agent: Agent, url: string, headers: Record<string, stri
       let bytes = 0;
       let fault = '';
       response.on('data', (chunk: Buffer) => {
-        firstByteMs ??= performance.now() - begun;
+        firstByteMs ??= performance.now() - startedMs;
         bytes += chunk.length;
         if (response.statusCode !== 200) fault += chunk.toString();
       });
       response.once('error', reject);
       response.once('end', () => {
-        const totalMs = performance.now() - begun;
+        const totalMs = performance.now() - startedMs;
         if (response.statusCode !== 200) reject(new Error(`${url} was answered with ${response.statusCode}: ${fault}`));
         else resolve({ totalMs, firstByteMs: firstByteMs ?? totalMs, bytes });
       });

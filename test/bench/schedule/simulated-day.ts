@@ -138,8 +138,8 @@ export async function simulateDay({ pool, vendors, places, random }: SimulatedDa
   };
   const send = async (run: Run): Promise<void> => {
     const { vendor, account, priority } = run;
-    const person = { account, perMinute: vendor.cloud.quotas.perUserAndMinute };
-    const budget = budgets.both(vendor.provider, person, windowsOf(vendor.cloud.quotas), priority);
+    const user = { account, perMinute: vendor.cloud.quotas.perUserAndMinute };
+    const budget = budgets.both(vendor.provider, user, windowsOf(vendor.cloud.quotas), priority);
     const { waitMs, perRequestMs } = await budget.take(PATIENCE_MS);
     if (waitMs >= PATIENCE_MS) {
       const line = lineOf(run);

@@ -26,7 +26,7 @@ const pushDays = (user: string, some: Life['days']) =>
 
 /** Returns the service's summaries of a user, and its data by source. */
 async function allOf(user: string) {
-  const answers = await doors.answers(user);
+  const summaries = await doors.answers(user);
   const sources = await doors.call<{ items: { source: string; device_model: string | null }[] }>(
     `/users/${user}/data-sources`,
   );
@@ -34,7 +34,7 @@ async function allOf(user: string) {
     `/users/${user}/events/sleep?start_date=2026-10-01&end_date=2027-01-01&limit=100`,
   );
   return {
-    answers,
+    answers: summaries,
     sources: sources.items.map(({ source, device_model }) => ({ source, device_model })),
     nights: nights.data.length,
   };

@@ -17,9 +17,9 @@ export async function openDoors(env: Record<string, string> = {}) {
   const service = await startWholeService(env, 'all');
   const call = async <T>(path: string, init: RequestInit = {}): Promise<T> => {
     const headers = { [service.apiKeyHeader]: service.apiKey, ...init.headers };
-    const answer = await fetch(`${service.url}/api/v1${path}`, { ...init, headers });
-    if (!answer.ok) throw new Error(`${path} was answered with ${answer.status}: ${await answer.text()}`);
-    return answer.status === 204 ? (undefined as T) : ((await answer.json()) as T);
+    const response = await fetch(`${service.url}/api/v1${path}`, { ...init, headers });
+    if (!response.ok) throw new Error(`${path} was answered with ${response.status}: ${await response.text()}`);
+    return response.status === 204 ? (undefined as T) : ((await response.json()) as T);
   };
   const post = <T>(path: string, body: unknown) =>
     call<T>(path, { method: 'POST', body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } });
@@ -71,8 +71,8 @@ export async function openDoors(env: Record<string, string> = {}) {
     },
     /** Completes a consent for the user with one of the vendor's accounts. */
     async connect(user: string, account: string): Promise<void> {
-      const asked = await call<{ authorization_url: string }>(`/oauth/google/authorize?user_id=${user}`);
-      const address = new URL(asked.authorization_url);
+      const authorized = await call<{ authorization_url: string }>(`/oauth/google/authorize?user_id=${user}`);
+      const address = new URL(authorized.authorization_url);
       address.searchParams.set('login_hint', account);
       const consented = await fetch(address, { redirect: 'manual' });
       const { pathname, search } = new URL(consented.headers.get('location') ?? '');

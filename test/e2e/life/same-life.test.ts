@@ -141,8 +141,8 @@ test.concurrent.each([
 
 test.concurrent("dates items without a time zone by the workout's zone", async () => {
   const lived = liveDays(extent(10, 14), '2026-10-26', () => 'America/New_York');
-  for (const kept of [0, lived.days.length - 1]) {
-    const days = lived.days.map((day, at) => ({ ...day, workouts: at === kept ? runInsteadOfWalk(day) : [] }));
+  for (const dayIndex of [0, lived.days.length - 1]) {
+    const days = lived.days.map((day, at) => ({ ...day, workouts: at === dayIndex ? runInsteadOfWalk(day) : [] }));
     const user = await doors.newUser();
     for (const day of days)
       await doors.pushItems(
