@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { crc32 } from 'node:zlib';
-import { type Entry, openPromise } from 'yauzl';
+import type { Entry } from 'yauzl';
 import { ExportError } from './errors.js';
 import { type FileKind, fileKind, isArchiverOwn } from './file-kinds.js';
 import type { ExportLimits } from './limits.js';
@@ -89,6 +89,8 @@ interface Listing {
 }
 
 async function listFiles(path: string): Promise<Listing | undefined> {
+  // Loaded for archives only, because loading it delays every import's thread.
+  const { openPromise } = await import('yauzl');
   const zip = await openPromise(path, { autoClose: false, decodeStrings: false }).catch(() => undefined);
   if (zip === undefined) return undefined;
   try {

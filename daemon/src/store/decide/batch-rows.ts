@@ -1,5 +1,6 @@
 import { brokenBound, NO_ID, type Rejected, type SampleColumns, slotOfId } from '@healthd/model';
 import { isStorableInstant } from '../facts/interval-errors.js';
+import { inPortions } from '../facts/samples/in-portions.js';
 import { allocateRows, NO_SLOT, type SampleRows } from '../facts/samples/sample-rows.js';
 import { SOURCE_BEYOND_LIMIT } from '../facts/sources/resolved-source.js';
 
@@ -15,7 +16,7 @@ export interface BatchRows {
   rejected: Rejected[];
 }
 
-/** Number of rows processed between two yields to the event loop. Processing them takes a few milliseconds. */
+/** Number of rows sorted between two yields to the event loop. Sorting them takes a few milliseconds. */
 const ROWS_AT_ONCE = 16_384;
 
 /**
@@ -29,24 +30,55 @@ export function* sortedRows(
   sourceIds: readonly (number | undefined)[],
   isSuppressed: (row: number) => boolean,
 ): Generator<void, BatchRows> {
-  const rejected: Rejected[] = [];
-  const order = new Uint32Array(columns.length);
-  let count = 0;
-  let suppressed = 0;
-  for (let row = 0; row < columns.length; row++) {
-    if (row % ROWS_AT_ONCE === 0) yield;
-    const isOfSource = sourceIds[columns.sourceIndex[row] as number] !== undefined;
+  const selected: SelectedRows = { order: new Uint32Array(columns.length), count: 0, suppressed: 0, rejected: [] };
+  yield* inPortions(columns.length, (from, to) => selectRows(selected, columns, { sourceIds, isSuppressed, from, to }));
+  const { order, count, suppressed, rejected } = selected;
+  const positions = yield* inKeyOrder(order.subarray(0, count), columns, sourceIds);
+  const rows = allocateRows(count);
+  yield* inPortions(count, (from, to) => fillRows(rows, positions, columns, { sourceIds, from, to }));
+  return { rows, positions, suppressed, rejected };
+}
+
+/** Rows of a batch that will be stored, in the first `count` elements of `order`, and the other rows. */
+interface SelectedRows extends Pick<BatchRows, 'suppressed' | 'rejected'> {
+  order: Uint32Array;
+  count: number;
+}
+
+function selectRows(
+  selected: SelectedRows,
+  columns: SampleColumns,
+  {
+    sourceIds,
+    isSuppressed,
+    from,
+    to,
+  }: {
+    sourceIds: readonly (number | undefined)[];
+    isSuppressed: (row: number) => boolean;
+    from: number;
+    to: number;
+  },
+): void {
+  const { sourceIndex } = columns;
+  const { order, rejected } = selected;
+  for (let row = from; row < to; row++) {
+    const isOfSource = sourceIds[sourceIndex[row] as number] !== undefined;
     const fault = isOfSource ? sampleFault(columns, row) : SOURCE_BEYOND_LIMIT;
     if (fault) rejected.push({ kind: 'rejected', collection: 'samples', index: row, ...fault });
-    else if (isSuppressed(row)) suppressed++;
-    else order[count++] = row;
+    else if (isSuppressed(row)) selected.suppressed++;
+    else order[selected.count++] = row;
   }
-  const kept = yield* inKeyOrder(order.subarray(0, count), columns, sourceIds);
+}
 
-  const rows = allocateRows(count);
-  for (let position = 0; position < count; position++) {
-    if (position % ROWS_AT_ONCE === 0) yield;
-    const row = kept[position] as number;
+function fillRows(
+  rows: SampleRows,
+  positions: Uint32Array,
+  columns: SampleColumns,
+  { sourceIds, from, to }: { sourceIds: readonly (number | undefined)[]; from: number; to: number },
+): void {
+  for (let position = from; position < to; position++) {
+    const row = positions[position] as number;
     const kind = columns.kind[row] as number;
     const idHash = columns.idHash[row] as number;
     rows.typeId[position] = columns.typeId[row] as number;
@@ -58,7 +90,6 @@ export function* sortedRows(
     rows.offsetMinutes[position] = columns.offsetMinutes[row] as number;
     rows.value[position] = columns.value[row] as number;
   }
-  return { rows, positions: kept, suppressed, rejected };
 }
 
 type Compare = (a: number, b: number) => number;

@@ -1,5 +1,11 @@
 import { isWithoutId } from '@healthd/model';
-import { fillUnknown, type SampleKey, type SampleRows, sampleKeyOf } from '../facts/samples/sample-rows.js';
+import {
+  fillUnknown,
+  type SampleKey,
+  type SampleRows,
+  sampleKeyOf,
+  withUsualShape,
+} from '../facts/samples/sample-rows.js';
 import { isReading, type WorkoutReadings } from './workout-readings.js';
 
 /** Outcome of a batch row. `rejected` means that its instant already has the maximum number of samples. */
@@ -85,6 +91,9 @@ export class Identified {
   readonly fates: Uint8Array;
 
   constructor(readonly decision: SampleDecision) {
+    // The rows of a thread's decision are copies. All functions get rows of one object shape, so that the compiler does
+    // not optimize them again for the copies.
+    decision.rows = withUsualShape(decision.rows);
     this.rows = decision.rows;
     this.fates = decision.fates;
   }

@@ -1,24 +1,19 @@
 import { DirtyDays } from '../facts/dirty-days.js';
 import type { TimelineChange } from './timeline.js';
 import type { OffsetTimeline } from '../facts/offsets/offset-timeline.js';
+import { inPortions } from '../facts/samples/in-portions.js';
 import { allocateRows, localDayOf, type SampleRows } from '../facts/samples/sample-rows.js';
 import type { CompleteDays } from '../derived/days/day-refresh.js';
 import { FATE, type Identified } from './identified.js';
 import type { GroupedSamples, SampleGroup } from './sample-groups.js';
 
-/** Number of rows processed between two yields to the event loop. Processing them takes a few milliseconds. */
-const ROWS_AT_ONCE = 16_384;
-
 /** Returns the local days of inserted and replaced samples, and the former days of the replaced samples. */
 export function* storedDays(identified: Identified, change: TimelineChange): Generator<void, DirtyDays> {
   const { rows, fates, replaced, removed } = identified.decision;
   const dirtyDays = new DirtyDays();
-  const touch = (row: number) =>
-    dirtyDays.add(rows.typeId[row] as number, rows.sourceId[row] as number, localDayOf(rows, row, change.after));
-  for (let row = 0; row < rows.length; row++) {
-    if (row % ROWS_AT_ONCE === 0) yield;
-    if (fates[row] === FATE.insert) touch(row);
-  }
+  yield* inPortions(rows.length, (from, to) => {
+    addInsertedDays(dirtyDays, { rows, fates, timeline: change.after, from, to });
+  });
   const old = allocateRows(1);
   const touchOld = (row: number, startMs: number, offsetMinutes: number) => {
     old.kind[0] = rows.kind[row] as number;
@@ -28,24 +23,39 @@ export function* storedDays(identified: Identified, change: TimelineChange): Gen
       dirtyDays.add(rows.typeId[row] as number, rows.sourceId[row] as number, localDayOf(old, 0, timeline));
     }
   };
-  for (const [at, { row, startMs, offsetMinutes }] of removed.entries()) {
-    if (at % ROWS_AT_ONCE === 0) yield;
-    touchOld(row, startMs, offsetMinutes);
-  }
-  for (const [at, { row, oldStartMs, oldOffsetMinutes, isStale }] of replaced.entries()) {
-    if (at % ROWS_AT_ONCE === 0) yield;
-    if (!isStale) continue;
-    touch(row);
-    touchOld(row, oldStartMs, oldOffsetMinutes);
-  }
+  yield* inPortions(removed.length, (from, to) => {
+    for (const { row, startMs, offsetMinutes } of removed.slice(from, to)) touchOld(row, startMs, offsetMinutes);
+  });
+  yield* inPortions(replaced.length, (from, to) => {
+    for (const { row, oldStartMs, oldOffsetMinutes, isStale } of replaced.slice(from, to)) {
+      if (!isStale) continue;
+      addDay(dirtyDays, rows, row, change.after);
+      touchOld(row, oldStartMs, oldOffsetMinutes);
+    }
+  });
   return dirtyDays;
+}
+
+function addInsertedDays(
+  days: DirtyDays,
+  {
+    rows,
+    fates,
+    timeline,
+    from,
+    to,
+  }: { rows: SampleRows; fates: Uint8Array; timeline: OffsetTimeline; from: number; to: number },
+): void {
+  for (let row = from; row < to; row++) if (fates[row] === FATE.insert) addDay(days, rows, row, timeline);
+}
+
+function addDay(days: DirtyDays, rows: SampleRows, row: number, timeline: OffsetTimeline): void {
+  days.add(rows.typeId[row] as number, rows.sourceId[row] as number, localDayOf(rows, row, timeline));
 }
 
 export function daysOfRows(rows: SampleRows, positions: readonly number[], timeline: OffsetTimeline): DirtyDays {
   const days = new DirtyDays();
-  for (const row of positions) {
-    days.add(rows.typeId[row] as number, rows.sourceId[row] as number, localDayOf(rows, row, timeline));
-  }
+  for (const row of positions) addDay(days, rows, row, timeline);
   return days;
 }
 
@@ -57,23 +67,47 @@ export function* completeDays(
   { groups, groupOfRow }: GroupedSamples,
   timeline: OffsetTimeline,
 ): Generator<void, CompleteDays> {
-  const days = new DirtyDays();
-  const positions = new Uint32Array(rows.length);
-  let count = 0;
   const reaches = groups.map(({ previousMs, nextMs }) => ({
     after: previousMs === undefined ? Number.NEGATIVE_INFINITY : timeline.latestDay(previousMs),
     before: nextMs === undefined ? Number.POSITIVE_INFINITY : timeline.earliestDay(nextMs),
   }));
-  for (let row = 0; row < rows.length; row++) {
-    if (row % ROWS_AT_ONCE === 0) yield;
+  const found = { days: new DirtyDays(), positions: new Uint32Array(rows.length), count: 0 };
+  yield* inPortions(rows.length, (from, to) => {
+    addCompleteDays(found, { rows, fates, groups, groupOfRow, reaches, timeline, from, to });
+  });
+  const { days, positions, count } = found;
+  return { days, rows, positions: positions.subarray(0, count) };
+}
+
+function addCompleteDays(
+  found: { days: DirtyDays; positions: Uint32Array; count: number },
+  {
+    rows,
+    fates,
+    groups,
+    groupOfRow,
+    reaches,
+    timeline,
+    from,
+    to,
+  }: GroupedSamples & {
+    rows: SampleRows;
+    fates: Uint8Array;
+    /** Days of the nearest stored samples around each group. */
+    reaches: readonly { after: number; before: number }[];
+    timeline: OffsetTimeline;
+    from: number;
+    to: number;
+  },
+): void {
+  for (let row = from; row < to; row++) {
     const index = groupOfRow[row] as number;
     const group = groups[index] as SampleGroup;
     if (group.overlaps || fates[row] !== FATE.insert) continue;
     const { after, before } = reaches[index] as { after: number; before: number };
     const day = localDayOf(rows, row, timeline);
     if (day <= after || day >= before) continue;
-    days.add(group.typeId, group.sourceId, day);
-    positions[count++] = row;
+    found.days.add(group.typeId, group.sourceId, day);
+    found.positions[found.count++] = row;
   }
-  return { days, rows, positions: positions.subarray(0, count) };
 }

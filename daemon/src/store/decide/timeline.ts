@@ -60,15 +60,12 @@ function addSamples(seen: OffsetTimeline, rows: SampleRows): void {
   let offset = NO_OFFSET;
   let first = 0;
   let last = 0;
-  const flush = () => {
-    if (offset !== NO_OFFSET) seen.add(offset, first, last);
-  };
   for (let row = 0; row < rows.length; row++) {
     const startMs = rows.startMs[row] as number;
     const rowOffset = rows.offsetMinutes[row] as number;
     const rowDay = Math.floor(startMs / MS_PER_DAY);
     if (rowOffset !== offset || rowDay !== day) {
-      flush();
+      if (offset !== NO_OFFSET) seen.add(offset, first, last);
       offset = rowOffset;
       day = rowDay;
       first = startMs;
@@ -76,5 +73,5 @@ function addSamples(seen: OffsetTimeline, rows: SampleRows): void {
     } else if (startMs < first) first = startMs;
     else if (startMs > last) last = startMs;
   }
-  flush();
+  if (offset !== NO_OFFSET) seen.add(offset, first, last);
 }

@@ -93,16 +93,18 @@ function binOf(value: number): number {
 }
 
 /**
- * Yields the indexes of readings in descending order of start. Simultaneous readings have a fixed order, the shortest
+ * Returns the indexes of readings in descending order of start. Simultaneous readings have a fixed order, the shortest
  * reading first.
  */
-function* lastFirst(readings: readonly number[], startMs: ArrayLike<number>): Generator<number> {
+function lastFirst(readings: readonly number[], startMs: ArrayLike<number>): number[] {
+  const indexes: number[] = [];
   for (let end = readings.length; end > 0; ) {
     let first = end - 1;
     while (first > 0 && startMs[readings[first - 1] as number] === startMs[readings[first] as number]) first--;
-    for (let index = first; index < end; index++) yield index;
+    for (let index = first; index < end; index++) indexes.push(index);
     end = first;
   }
+  return indexes;
 }
 
 /**

@@ -37,13 +37,22 @@ function columnValue<Row>({ type, value: read }: EventColumn<Row>, row: Row): st
  * by length, then by bytes.
  */
 function jsonbText(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map((member) => jsonbText(member ?? null)).join(', ')}]`;
-  if (typeof value === 'object' && value !== null) {
-    const members = Object.entries(value).filter(([, member]) => member !== undefined);
-    members.sort(([a], [b]) => a.length - b.length || (a < b ? -1 : 1));
-    return `{${members.map(([key, member]) => `${jsonbText(key)}: ${jsonbText(member)}`).join(', ')}}`;
+  if (typeof value === 'string') return JSON.stringify(wellFormed(storableText(value)));
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  let text = '';
+  if (Array.isArray(value)) {
+    for (const member of value) text += `${text && ', '}${jsonbText(member ?? null)}`;
+    return `[${text}]`;
   }
-  return JSON.stringify(typeof value === 'string' ? wellFormed(storableText(value)) : value);
+  const members = value as Record<string, unknown>;
+  for (const key of Object.keys(members).sort(inJsonbOrder)) {
+    if (members[key] !== undefined) text += `${text && ', '}${jsonbText(key)}: ${jsonbText(members[key])}`;
+  }
+  return `{${text}}`;
+}
+
+function inJsonbOrder(a: string, b: string): number {
+  return a.length - b.length || (a < b ? -1 : 1);
 }
 
 /** Replaces lone surrogates, as the database driver does. */

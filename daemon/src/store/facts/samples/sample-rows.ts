@@ -29,6 +29,12 @@ export function allocateRows(length: number): SampleRows {
   };
 }
 
+/** Returns the same columns in an object with the hidden class of {@link allocateRows}, which a cloned object lacks. */
+export function withUsualShape(rows: SampleRows): SampleRows {
+  const { length, typeId, sourceId, kind, slot, startMs, durationMs, offsetMinutes, value } = rows;
+  return { length, typeId, sourceId, kind, slot, startMs, durationMs, offsetMinutes, value };
+}
+
 /** Value of an unknown `slot`. */
 export const NO_SLOT = -1;
 
