@@ -44,7 +44,5 @@ export default defineConfig({
     sequence: { sequencer: ShortestFirst },
     // Stryker runs the tests in a thread, which takes no options of V8.
     execArgv: [],
-    // Long, for a busy machine. The time limit of the whole run detects endless loops.
-    testTimeout: 120_000,
   },
 });
