@@ -21,7 +21,7 @@ export function isFinal(stage: SyncStage): boolean {
  * `started`, because interrupted work starts again after a crash or restart. No stage returns to `queued`.
  */
 export function mayMove(from: SyncStage, to: SyncStage): boolean {
-  if (isFinal(from) || to === 'queued') return false;
+  if (isFinal(from)) return false;
   return to === 'started' || isFinal(to) || (ORDER[to] === 2 && ORDER[from] >= 1);
 }
 
