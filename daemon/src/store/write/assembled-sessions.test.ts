@@ -136,6 +136,18 @@ describe('assembled sessions', () => {
     });
   });
 
+  it('are stored only from the minimum length', async () => {
+    const user = await fixture.newUser();
+    const record = stage(0, 1);
+    const lengthsMs = [SLEEP_LENGTH.minMs - 1_000, SLEEP_LENGTH.minMs];
+    const counts: number[] = [];
+    for (const lengthMs of lengthsMs) {
+      await push(user, [{ ...record, endMs: at(0) + lengthMs } as HealthRecord]);
+      counts.push((await sessionsOf(user)).stored.length);
+    }
+    expect(counts).toEqual([0, 1]);
+  });
+
   describe('of an archived date', () => {
     const archived = { counted_as_nap: true, summary_date: '2026-03-09' };
     const archive = (user: number) =>
