@@ -48,11 +48,13 @@ const ROOM_MAY_IMPORT = {
   backup: ['users'],
   connections: ['vault', 'store/facts'],
   diagnosis: ['connections'],
+  feed: ['store/facts'],
   http: [
     'accounts',
     'audit',
     'connections',
     'diagnosis',
+    'feed',
     'priorities',
     'retention',
     'runs',

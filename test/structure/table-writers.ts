@@ -51,6 +51,10 @@ export const TABLE_WRITERS: Readonly<Record<string, string>> = {
   provider_notification: 'ingest/pull',
   pull_run: 'ingest/pull',
 
+  change: 'feed',
+  feed_state: 'feed',
+  user_state: 'feed',
+
   archived_minute: 'store',
   data_source: 'store',
   day_archive: 'store',

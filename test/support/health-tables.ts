@@ -9,6 +9,8 @@ const ABOUT_THE_SERVICE = [
   'device_batch',
   'connection',
   'user_last_sync',
+  'user_state',
+  'change',
 ];
 
 /** Returns a checksum of each table that has rows of single users. Equal checksums mean equal rows. */

@@ -7,10 +7,12 @@ import type { Sequelize } from 'sequelize';
 import { type Accounts, credentialCleaning, deriveKey } from '../accounts/index.js';
 import { auditCleaning } from '../audit/index.js';
 import type { ConnectionParts } from '../connections/index.js';
+import { Feed, feedCleaning, setFeed, storeEvent } from '../feed/index.js';
 import {
   accountRoutes,
   archivalRoutes,
   auditRoutes,
+  changeRoutes,
   type Binding,
   consoleSessionRoutes,
   createGate,
@@ -87,6 +89,7 @@ export interface Parts {
   sequelize: Sequelize;
   /** Change notifications of the database, on one connection. */
   channels: DatabaseChannels;
+  feed: Feed;
   accounts: Accounts;
   users: Users;
   gate: Gate;
@@ -137,8 +140,21 @@ export async function composeParts(options: ComposeOptions, started: Disposers):
   });
   started.add(() => within(CLOSE_SECONDS, channels.close()));
   await requireEncryptionKey(pool, keys.encryptionKeys);
+  await setFeed(pool, settings.feed === 'on');
+  const feed = new Feed({
+    pool,
+    channels,
+    isOn: settings.feed === 'on',
+    assigns: role !== 'api',
+    onError: (error) => {
+      if (!started.isDisposing) log.warn({ event: 'feed_delayed', err: error }, 'Failed to update the feed of changes');
+    },
+  });
+  started.add(() => within(CLOSE_SECONDS, feed.stop()));
   const accounts = composeAccounts({ settings, keys, pool, sequelize, overrides });
-  const priorities = new PriorityStore(pool);
+  const priorities = new PriorityStore(pool, (client) =>
+    storeEvent(client, { kind: 'selection', body: { action: 'changed', cause: 'priorities' } }),
+  );
   const writer = composeRecordWriter(pool, settings, overrides.decide);
   started.add(() => writer.close());
   const runs = createSyncRuns(
@@ -236,6 +252,9 @@ export async function composeParts(options: ComposeOptions, started: Disposers):
   jobs.sweep(repairSweeper({ pool }));
   jobs.define(cleaningJob(auditCleaning({ pool, days: settings.auditRetentionDays })));
   jobs.define(cleaningJob(credentialCleaning({ accounts })));
+  jobs.define(
+    cleaningJob(feedCleaning({ pool, days: settings.feedRetentionDays, erasureDays: settings.feedTombstoneDays })),
+  );
 
   const gate = createGate({
     accounts,
@@ -259,6 +278,7 @@ export async function composeParts(options: ComposeOptions, started: Disposers):
     ...sync.bindings,
     ...runRetryRoutes({ pool, runs, retriers }),
     ...auditRoutes({ pool }),
+    ...changeRoutes({ pool, feed, findUser }),
     ...importRoutes({
       ...imports,
       pool,
@@ -310,6 +330,7 @@ export async function composeParts(options: ComposeOptions, started: Disposers):
     pool,
     sequelize,
     channels,
+    feed,
     accounts,
     users,
     gate: { ...gate, authenticate },

@@ -71,6 +71,7 @@ async function build(options: ComposeOptions, started: Disposers): Promise<Servi
   started.add(() => within(CLOSE_SECONDS, firstAccount?.release()));
   started.add(() => queue.stop(DRAIN_SECONDS));
   await queue.start();
+  parts.feed.start();
   await followPriorities({ priorities, channels });
   await parts.connections.terms.follow(channels);
   const diskRoom = watchDiskSpace(writtenFolders(settings, database).map(({ folder }) => folder));

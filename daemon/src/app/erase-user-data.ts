@@ -1,4 +1,5 @@
 import { deleteUserSessions } from '../accounts/index.js';
+import { eraseChanges } from '../feed/index.js';
 import { deleteNotificationsOf } from '../ingest/pull/index.js';
 import { recordErasedAccounts } from '../ingest/webhooks/index.js';
 import { eraseHealthData } from '../store/write/index.js';
@@ -10,4 +11,5 @@ export const eraseUserData: EraseUserData = async (client, user) => {
   await eraseHealthData(client, user.userKey);
   await deleteUserSessions(client, user.id);
   await deleteNotificationsOf(client, user.userKey);
+  await eraseChanges(client, user);
 };

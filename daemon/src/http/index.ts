@@ -16,6 +16,7 @@ export type { AuditEntry } from './route-services.js';
 export { accountRoutes } from './routes/accounts.js';
 export { archivalRoutes } from './routes/archival.js';
 export { auditRoutes } from './routes/audit.js';
+export { changeRoutes } from './routes/changes.js';
 export { connectLinkRoutes } from './routes/connect-links.js';
 export { type ConnectionRouteServices, connectionRoutes } from './routes/connections.js';
 export { consoleSessionRoutes } from './routes/console-session.js';

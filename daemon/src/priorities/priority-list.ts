@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { repeatOnCollision } from '../platform/database/index.js';
+import { inTransaction } from '../platform/database/index.js';
 
 /** Postgres channel that notifies all processes of changed priorities. */
 export const PRIORITY_CHANNEL = 'healthd_priorities';
@@ -21,6 +21,8 @@ export interface PriorityListOptions<Item> {
   store: string;
   /** Converts a row to the API form. */
   item(row: PriorityRow): Item;
+  /** Called in the transaction of each change. */
+  onStored?: ((client: pg.ClientBase) => Promise<void>) | undefined;
   /** Called after each change by this process. */
   onChanged(): void;
 }
@@ -41,13 +43,16 @@ export class PriorityList<Item> {
 
   /** Sets the priorities of these names and keeps all others. If a name is repeated, its last priority applies. */
   async set(rankings: readonly { name: string; priority: number }[]): Promise<void> {
-    const { pool, store, onChanged } = this.options;
+    const { pool, store, onStored, onChanged } = this.options;
     const last = new Map(rankings.map(({ name, priority }) => [name, priority]));
     // Sorts the names: all writers then lock rows in the same order and cannot deadlock.
     const rows = [...last].sort(([a], [b]) => (a < b ? -1 : 1));
     const values = [rows.map(([name]) => name), rows.map(([, priority]) => priority)];
     const text = `with stored as (${store}) select pg_notify('${PRIORITY_CHANNEL}', '')`;
-    await repeatOnCollision(() => pool.query(text, values));
+    await inTransaction(pool, async (client) => {
+      await client.query(text, values);
+      await onStored?.(client);
+    });
     onChanged();
   }
 

@@ -20,13 +20,15 @@ export class PriorityStore {
   readonly deviceTypes: PriorityList<DeviceTypePriority>;
   private cached: { readAt: number; priorities: Promise<Priorities> } | undefined;
 
-  constructor(pool: pg.Pool) {
+  /** @param onStored called in the transaction of each change */
+  constructor(pool: pg.Pool, onStored?: (client: pg.ClientBase) => Promise<void>) {
     const onChanged = () => this.forget();
     this.providers = new PriorityList({
       pool,
       select: 'select provider as name, id, priority, created_at, updated_at from provider_priority',
       store: STORE_PROVIDERS,
       item: (row) => ({ provider: row.name, ...common(row) }),
+      onStored,
       onChanged,
     });
     this.deviceTypes = new PriorityList({
@@ -34,6 +36,7 @@ export class PriorityStore {
       select: 'select device_type as name, id, priority, created_at, updated_at from device_type_priority',
       store: STORE_DEVICE_TYPES,
       item: (row) => ({ device_type: row.name, ...common(row) }),
+      onStored,
       onChanged,
     });
   }

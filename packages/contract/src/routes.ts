@@ -651,6 +651,16 @@ export const listAuditEvents = {
   status: 200,
 } as const;
 
+export const listChanges = {
+  id: "listChanges",
+  method: "GET",
+  path: "/api/v1/changes",
+  auth: "key",
+  scope: "read",
+  audit: {"resource":"change","action":"read"},
+  status: 200,
+} as const;
+
 export const listConnectLinks = {
   id: "listConnectLinks",
   method: "GET",
@@ -808,6 +818,16 @@ export const listTroubledUsers = {
   auth: "key",
   scope: "read",
   audit: {"resource":"connection","action":"read"},
+  status: 200,
+} as const;
+
+export const listUserChanges = {
+  id: "listUserChanges",
+  method: "GET",
+  path: "/api/v1/users/{user_id}/changes",
+  auth: "key",
+  scope: "read",
+  audit: {"resource":"change","action":"read"},
   status: 200,
 } as const;
 

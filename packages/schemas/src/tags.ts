@@ -26,4 +26,5 @@ export const TAGS = {
   Meta: 'Capabilities of this service.',
   Operations: 'Settings, figures and retention.',
   Audit: 'Audit trail of access to user data.',
+  Changes: 'Feed of all changes, for applications that keep a copy of the data.',
 } as const;

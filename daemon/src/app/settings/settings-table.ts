@@ -262,6 +262,24 @@ export const SETTINGS_TABLE = {
     default: '2190',
     help: 'Days to keep audit records; the default is six years.',
   },
+  feed: {
+    variable: 'FEED',
+    type: oneOf('on', 'off'),
+    default: 'on',
+    help: 'Record every change of health data for applications that keep a copy.',
+  },
+  feedRetentionDays: {
+    variable: 'FEED_RETENTION_DAYS',
+    type: integer(1, 3650),
+    default: '30',
+    help: 'Days to keep recorded changes.',
+  },
+  feedTombstoneDays: {
+    variable: 'FEED_TOMBSTONE_DAYS',
+    type: integer(1, 3650),
+    default: '400',
+    help: 'Days to keep the record of an erased user in the feed.',
+  },
   defaultDataGranularity: {
     variable: 'DEFAULT_DATA_GRANULARITY',
     type: oneOf('raw', 'hourly', 'daily'),

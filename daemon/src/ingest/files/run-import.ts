@@ -51,6 +51,7 @@ async function readAndStore(services: ImportServices, file: WaitingFile, signal:
     replaces: file.mode === 'replace',
     isDryRun: file.dryRun,
     keepStored: await isOutdated(services, file),
+    runId: file.runId,
   });
   try {
     return await storeFile(target, services, file, signal);

@@ -85,7 +85,10 @@ async function write(
   const of = { userKey, provider, account };
   const changed = states.length === 0 ? [] : await changedStates(client, of, states);
   const batch = standIns ? await dropFallbacks(client, of, reading.batch, standIns) : reading.batch;
-  const written = await writer.writeIn(client, userKey, states.length === 0 ? batch : batchOf(changed), { account });
+  const written = await writer.writeIn(client, userKey, states.length === 0 ? batch : batchOf(changed), {
+    arrival: { origin: kind === 'backfill' ? 'historical' : 'live', runId },
+    account,
+  });
   // Records an account's awaited items only once, even if several users share the account.
   const rejections = isLinked ? reading.rejections : await withAwaited(services, client, id, window);
   const counts = countsOf(written, { ...reading, rejections });

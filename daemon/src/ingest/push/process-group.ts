@@ -60,7 +60,9 @@ export async function processGroup(
   // once.
   const store = async (client: pg.PoolClient) => {
     const keepStored = await isOutdated(client, group);
-    const written = (await writer.writeAllIn(client, userKey, readable, { keepStored })).values();
+    // The transaction's changes have no single run if it stores several batches.
+    const arrival = { origin: 'push', runId: group.length === 1 ? group[0]?.batchId : undefined } as const;
+    const written = (await writer.writeAllIn(client, userKey, readable, { arrival, keepStored })).values();
     for (const [index, { batchId, isRefused }] of group.entries()) {
       const end = isRefused ? refused(batchId) : endOf(batchId, readings[index], written);
       await runs.finishIn(client, batchId, end.outcome, end.step);

@@ -102,6 +102,7 @@ async function storeType(
   let rows = 0;
   for (const portion of chunksOf(items)) {
     const written = await writer.writeIn(client, userKey, batchOf(portion.flatMap(({ records }) => records)), {
+      arrival: { origin: 'live', runId },
       account,
     });
     const counts = countsOf(written, read);

@@ -2,6 +2,7 @@ import { MS_PER_MINUTE } from '@healthd/model';
 import pg from 'pg';
 import { type Prerequisite, withPrerequisites } from './prerequisite.js';
 import { repeatOnCollision } from './repeat-on-collision.js';
+import { runTransaction } from './transaction-state.js';
 
 /** Parsers of result columns that differ from the driver's. */
 const PARSERS = new Map<number, (text: string) => unknown>([
@@ -164,10 +165,7 @@ async function transactOnce<T>(
   const client = await pool.connect();
   let broken: Error | undefined;
   try {
-    await client.query('begin');
-    const result = await work(client);
-    await client.query(end);
-    return result;
+    return await runTransaction(pool, client, work, end);
   } catch (error) {
     await client.query('rollback').catch((failure: Error) => {
       broken = failure;

@@ -14,6 +14,7 @@ import { cacheMergedTotals } from '../derived/merged/merged-store.js';
 import { type ArchivedDay, ArchivedDays } from '../facts/archived/archived-day.js';
 import { storeArchivedDays } from '../facts/archived/archived-day-store.js';
 import { type ArchivedAmount, addArchivedAmounts, lastArchivedDay } from '../facts/archived/merged-archive.js';
+import { CHANGE, changesOf } from '../facts/changes.js';
 import { MinuteSet } from '../facts/archived/minute-set.js';
 import { loadArchivedBefore, storeArchivedMinutes } from '../facts/archived/minute-store.js';
 import type { OffsetTimeline } from '../facts/offsets/offset-timeline.js';
@@ -111,11 +112,10 @@ export async function archiveWindow(
   if (positions.length === 0) return { removed: 0, changed: true, done, lastDay };
   const kept = await ArchivedDays.load(client, userKey, { typeIds: [typeId], firstDay, lastDay });
   const extremes = await SampleExtremes.load(client, userKey, { typeIds: [typeId], firstDay, lastDay });
-  await storeArchivedDays(
-    client,
-    userKey,
-    await new Turns().run(archivedDays(rows, { old, positions }, timeline, kept, extremes)),
-  );
+  const days = await new Turns().run(archivedDays(rows, { old, positions }, timeline, kept, extremes));
+  await storeArchivedDays(client, userKey, days);
+  const changes = changesOf(client, userKey);
+  for (const { day } of days) changes.addSamples(typeId, day, CHANGE.archived);
   const minutes = new MinuteSet();
   for (const row of positions) {
     minutes.add(typeId, rows.sourceId[row] as number, rows.startMs[row] as number, rows.durationMs[row] as number);

@@ -4,6 +4,14 @@ import { inTransaction, lockUser } from '../../platform/database/index.js';
 import { instantsOf } from '../derived/days/planned-reads.js';
 import { MERGE_REACH_DAYS } from '../derived/merged/merge-sources.js';
 import { refreshNights } from '../derived/nights/night-value.js';
+import {
+  addChangedRows,
+  CHANGE,
+  type ChangedRow,
+  changedColumns,
+  changesOf,
+  type ItemTable,
+} from '../facts/changes.js';
 import { unlistBefore } from '../facts/pushed/pushed-samples.js';
 import { readSamples } from '../facts/samples/sample-reader.js';
 import { localDayOf, sampleKeyOf } from '../facts/samples/sample-rows.js';
@@ -142,13 +150,16 @@ async function expireWindow(
       await removeOrphanedExtremes(client, userKey, { typeIds: [typeId], firstDay, lastDay });
     }
   }
-  const { rows } = await client.query<{ days: number; archived: number }>(forgetSeries(cloud), [
+  const { rows } = await client.query<{ dates: string[]; days: number; archived: number }>(forgetSeries(cloud), [
     userKey,
     typeId,
     fromDayNumber(lastDay + 1),
     ...(cloud ? [cloud.sourceIds, cloud.provider] : []),
   ]);
-  const { days = 0, archived = 0 } = rows[0] ?? {};
+  const { dates = [], days = 0, archived = 0 } = rows[0] ?? {};
+  const changes = changesOf(client, userKey);
+  const change = cloud ? CHANGE.deletedByTerms : CHANGE.expired;
+  for (const date of dates) changes.addSamples(typeId, dayNumber(date) as number, change);
   return { samples: samples + archived, days, done: lastDay >= beforeDay - 1 };
 }
 
@@ -218,7 +229,7 @@ function forgetSeries(cloud: Cloud | undefined): string {
   const merged = `where user_key = $1 and type_id = $2 and local_date < $3::date + ${MERGE_REACH_DAYS} and provider = $5`;
   return `
 with days as (
-  delete from day_value ${older} ${ofSources} returning 1
+  delete from day_value ${older} ${ofSources} returning local_date
 ), archived as (
   delete from day_archive ${older} ${ofSources} returning sample_count
 ), merged as (
@@ -226,7 +237,8 @@ with days as (
 ), totals as (
   delete from day_merged ${cloud ? merged : older}
 )
-select (select count(*) from days)::int4 as days, (select coalesce(sum(sample_count), 0) from archived)::int4 as archived`;
+select array(select distinct local_date::text from days) as dates, (select count(*) from days)::int4 as days,
+       (select coalesce(sum(sample_count), 0) from archived)::int4 as archived`;
 }
 
 /**
@@ -264,20 +276,21 @@ async function expireSessions(
   { sourceIds }: Cloud,
 ): Promise<{ sessions: number; done: boolean }> {
   const before = fromDayNumber(beforeDay);
-  const remove = async <Row extends object>(table: string, date: string, returning: string) =>
-    (
-      await client.query<Row>(
-        `delete from ${table} where user_key = $1 and id in (
-           select id from ${table} where user_key = $1 and source_id = any ($2::int[]) and ${date} < $3::date limit $4)
-         returning ${returning}`,
-        [userKey, sourceIds, before, SESSIONS_PER_STEP],
-      )
-    ).rows;
-  const sleeps = await remove<Slept>('sleep_session', 'wake_date', 'wake_date, source_id, start_at, end_at');
+  const remove = async <Row extends object>(table: ItemTable, date: string, returning = '') => {
+    const { rows } = await client.query<Row & ChangedRow>(
+      `delete from ${table} s where s.user_key = $1 and s.id in (
+         select id from ${table} where user_key = $1 and source_id = any ($2::int[]) and ${date} < $3::date limit $4)
+       returning ${changedColumns(table)} ${returning}`,
+      [userKey, sourceIds, before, SESSIONS_PER_STEP],
+    );
+    addChangedRows(client, userKey, table, CHANGE.deletedByTerms, rows);
+    return rows;
+  };
+  const sleeps = await remove<Slept>('sleep_session', 'wake_date', ', wake_date, source_id, start_at, end_at');
   const others = [
-    await remove('workout', 'local_date', 'id'),
-    await remove('menstrual_cycle', 'end_at', 'id'),
-    await remove('health_score', 'recorded_at', 'id'),
+    await remove('workout', 'local_date'),
+    await remove('menstrual_cycle', 'end_at'),
+    await remove('health_score', 'recorded_at'),
   ];
   await client.query(
     `delete from sleep_stage g using unnest($2::int[], $3::timestamptz[], $4::timestamptz[]) as gone (source_id, start_at, end_at)

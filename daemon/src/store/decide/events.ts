@@ -75,7 +75,9 @@ export function* decideEvents(
     const isUpdate = !isSameEvent(counted, stored, merged);
     if (isUpdate) decided.ids.updated.push(id);
     else decided.unchanged++;
-    if (isUpdate || !isSameEvent(internal, stored, merged)) decided.written.push({ id, values: merged });
+    if (isUpdate || !isSameEvent(internal, stored, merged)) {
+      decided.written.push({ id, values: merged, before: stored, isInternal: !isUpdate });
+    }
   }
   return decided;
 }

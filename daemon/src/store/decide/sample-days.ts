@@ -1,3 +1,4 @@
+import { CHANGE, type Change } from '../facts/changes.js';
 import { DirtyDays } from '../facts/dirty-days.js';
 import type { TimelineChange } from './timeline.js';
 import type { OffsetTimeline } from '../facts/offsets/offset-timeline.js';
@@ -15,22 +16,25 @@ export function* storedDays(identified: Identified, change: TimelineChange): Gen
     addInsertedDays(dirtyDays, { rows, fates, timeline: change.after, from, to });
   });
   const old = allocateRows(1);
-  const touchOld = (row: number, startMs: number, offsetMinutes: number) => {
+  const touchOld = (row: number, startMs: number, offsetMinutes: number, what: Change) => {
     old.kind[0] = rows.kind[row] as number;
     old.startMs[0] = startMs;
     old.offsetMinutes[0] = offsetMinutes;
     for (const timeline of [change.before, change.after]) {
-      dirtyDays.add(rows.typeId[row] as number, rows.sourceId[row] as number, localDayOf(old, 0, timeline));
+      const day = localDayOf(old, 0, timeline);
+      dirtyDays.add(rows.typeId[row] as number, rows.sourceId[row] as number, day, what);
     }
   };
   yield* inPortions(removed.length, (from, to) => {
-    for (const { row, startMs, offsetMinutes } of removed.slice(from, to)) touchOld(row, startMs, offsetMinutes);
+    for (const { row, startMs, offsetMinutes } of removed.slice(from, to)) {
+      touchOld(row, startMs, offsetMinutes, CHANGE.replaced);
+    }
   });
   yield* inPortions(replaced.length, (from, to) => {
     for (const { row, oldStartMs, oldOffsetMinutes, isStale } of replaced.slice(from, to)) {
       if (!isStale) continue;
-      addDay(dirtyDays, rows, row, change.after);
-      touchOld(row, oldStartMs, oldOffsetMinutes);
+      addDay(dirtyDays, rows, row, change.after, CHANGE.corrected);
+      touchOld(row, oldStartMs, oldOffsetMinutes, CHANGE.corrected);
     }
   });
   return dirtyDays;
@@ -46,16 +50,29 @@ function addInsertedDays(
     to,
   }: { rows: SampleRows; fates: Uint8Array; timeline: OffsetTimeline; from: number; to: number },
 ): void {
-  for (let row = from; row < to; row++) if (fates[row] === FATE.insert) addDay(days, rows, row, timeline);
+  for (let row = from; row < to; row++) if (fates[row] === FATE.insert) addDay(days, rows, row, timeline, CHANGE.created);
 }
 
-function addDay(days: DirtyDays, rows: SampleRows, row: number, timeline: OffsetTimeline): void {
-  days.add(rows.typeId[row] as number, rows.sourceId[row] as number, localDayOf(rows, row, timeline));
+function addDay(days: DirtyDays, rows: SampleRows, row: number, timeline: OffsetTimeline, change: Change): void {
+  days.add(rows.typeId[row] as number, rows.sourceId[row] as number, localDayOf(rows, row, timeline), change);
 }
 
+/** Returns the local days of stored samples that get another slot, and keep their values. */
+export function* renamedDays(identified: Identified, { after }: TimelineChange): Generator<void, DirtyDays> {
+  const { rows, replaced } = identified.decision;
+  const days = new DirtyDays();
+  yield* inPortions(replaced.length, (from, to) => {
+    for (const { row, isStale } of replaced.slice(from, to)) {
+      if (!isStale) addDay(days, rows, row, after, CHANGE.corrected);
+    }
+  });
+  return days;
+}
+
+/** Returns the local days of corrected rows. */
 export function daysOfRows(rows: SampleRows, positions: readonly number[], timeline: OffsetTimeline): DirtyDays {
   const days = new DirtyDays();
-  for (const row of positions) addDay(days, rows, row, timeline);
+  for (const row of positions) addDay(days, rows, row, timeline, CHANGE.corrected);
   return days;
 }
 

@@ -13,6 +13,7 @@ import {
   type SampleColumns,
   TOO_MANY,
 } from '@healthd/model';
+import { CHANGE } from '../facts/changes.js';
 import { DirtyDays } from '../facts/dirty-days.js';
 import type { TimelineChange } from './timeline.js';
 import type { OffsetTimeline } from '../facts/offsets/offset-timeline.js';
@@ -125,7 +126,7 @@ export function droppedDays({ decision: { dropped } }: Identified, { after }: Ti
     row.kind[0] = kind;
     row.startMs[0] = startMs;
     row.offsetMinutes[0] = offsetMinutes;
-    days.add(typeId, sourceId, localDayOf(row, 0, after));
+    days.add(typeId, sourceId, localDayOf(row, 0, after), CHANGE.replaced);
   }
   return days;
 }

@@ -1,3 +1,14 @@
+export {
+  allChangesIn,
+  CHANGE,
+  type Change,
+  type ChangedSummary,
+  changesOf,
+  DELETED,
+  dayRanges,
+  type ItemTable,
+  type UserChanges,
+} from './changes.js';
 export type { WriteCounts } from './item-counts.js';
 export { FALLBACK_ZONE, fallbackZoneOf, isStorableZone, loadFallbackZone } from './offsets/fallback-zone.js';
 export { loadTimeline } from './offsets/timeline-rows.js';

@@ -1,5 +1,6 @@
 import type { ComparisonChange } from '../decide/comparison.js';
 import type { RecordChanges } from '../decide/records.js';
+import { addChangedRows, CHANGE, type ChangedRow, changedColumns } from '../facts/changes.js';
 import { HEALTH_SCORES, MENSTRUAL_CYCLES } from '../facts/events/event-kinds.js';
 import { writeEvents } from '../facts/events/event-store.js';
 import { WORKOUTS } from '../facts/events/workouts.js';
@@ -60,11 +61,12 @@ async function applyRecords(context: BatchContext, changes: RecordChanges): Prom
   const { client, userKey } = context;
   const { movedWorkouts: moved } = changes;
   if (moved.length > 0) {
-    await client.query(
+    const { rows } = await client.query<ChangedRow>(
       `update workout s set source_id = moved.source_id from unnest($2::uuid[], $3::int[]) as moved (id, source_id)
-        where s.user_key = $1 and s.id = moved.id`,
+        where s.user_key = $1 and s.id = moved.id returning ${changedColumns('workout')}`,
       [userKey, moved.map(({ id }) => id), moved.map(({ sourceId }) => sourceId)],
     );
+    addChangedRows(client, userKey, 'workout', CHANGE.corrected, rows);
   }
   await writeEvents(context, VENDOR_SESSIONS, changes.nights);
   await writeEvents(context, WORKOUTS, changes.workouts);

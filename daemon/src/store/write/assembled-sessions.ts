@@ -2,6 +2,7 @@ import { localDayNumber, SLEEP_LENGTH } from '@healthd/model';
 import type pg from 'pg';
 import { NAP_REACH_MS } from '../decide/nap.js';
 import type { DecidedNight, StoredSession } from '../decide/sleep.js';
+import { addChangedRows, CHANGE, type Change, type ChangedRow, changedColumns } from '../facts/changes.js';
 import { type EventColumn, type EventValues, selectedColumns, storedValues } from '../facts/events/event-columns.js';
 import { deletedNightEnds } from '../facts/pushed/pushed-tombstones.js';
 import { SESSION_COLUMNS } from '../facts/sleep/session-columns.js';
@@ -68,11 +69,12 @@ export async function deletedNightDays(
 /** Swaps the nap status of sessions. */
 export async function reclassifyNaps(client: pg.ClientBase, userKey: number, sessions: StoredSession[]): Promise<void> {
   if (sessions.length === 0) return;
-  await client.query(
-    `update sleep_session set is_nap = not is_nap, updated_at = now()
-      where user_key = $1 and id = any ($2::uuid[])`,
+  const { rows } = await client.query<ChangedRow>(
+    `update sleep_session s set is_nap = not is_nap, updated_at = now()
+      where s.user_key = $1 and s.id = any ($2::uuid[]) returning ${changedColumns('sleep_session')}`,
     [userKey, sessions.map(({ id }) => id)],
   );
+  addChangedRows(client, userKey, 'sleep_session', CHANGE.corrected, rows);
 }
 
 /**
@@ -91,19 +93,25 @@ export function nearFrom(fromMs: number): number {
   return fromMs - 2 * NAP_REACH_MS - SLEEP_LENGTH.maxMs;
 }
 
-/** Deletes sessions that no longer match an assembled session. */
+/** Deletes sessions that no longer match an assembled session. @param change the reason of the deletion */
 export async function deleteStoredSessions(
   client: pg.ClientBase,
   userKey: number,
   ids: readonly string[],
+  change: Change,
 ): Promise<void> {
   if (ids.length === 0) return;
-  await client.query('delete from sleep_session where user_key = $1 and id = any ($2::uuid[])', [userKey, ids]);
+  const { rows } = await client.query<ChangedRow>(
+    `delete from sleep_session s where s.user_key = $1 and s.id = any ($2::uuid[])
+     returning ${changedColumns('sleep_session')}`,
+    [userKey, ids],
+  );
+  addChangedRows(client, userKey, 'sleep_session', change, rows);
 }
 
 /** Columns of assembled sessions. */
 export const ASSEMBLED = {
-  table: 'sleep_session',
+  table: 'sleep_session' as const,
   columns: [
     { name: 'assembled', type: 'boolean', value: () => true },
     { name: 'external_id', type: 'text', value: ({ externalId }) => externalId },

@@ -4,6 +4,7 @@ import { heldIn, lockUser, PrerequisiteMissingError } from '../../platform/datab
 import { decideSources, type PlacedSources, placedSources, unwrittenSources } from '../decide/sources.js';
 import { extendedTimeline } from '../decide/timeline.js';
 import { invalidateAllMergedTotals } from '../derived/merged/merged-store.js';
+import { changesOf } from '../facts/changes.js';
 import { loadServerZones } from '../facts/offsets/fallback-zone.js';
 import { type ResolvedSources, sourcesOfBatch } from '../facts/sources/resolved-source.js';
 import { upsertSources } from '../facts/sources/source-rows.js';
@@ -37,6 +38,7 @@ export async function writeBatches(
   const needed = threadFor(how.threads, batches);
   if (needed && !heldIn(client, needed)) throw new PrerequisiteMissingError(needed);
   await lockUser(client, userKey);
+  if (options.arrival) changesOf(client, userKey).cameBy(options.arrival.origin, options.arrival.runId);
   let context = await loadBatchContext(client, userKey, how, batches, options);
   const results: WriteResult[] = [];
   const stale: RollUpInvalidations[] = [];

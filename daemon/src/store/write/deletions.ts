@@ -1,5 +1,6 @@
 import type { DeletionRecord } from '@healthd/model';
 import { groupedBy } from '../../platform/grouped-by.js';
+import { CHANGE } from '../facts/changes.js';
 import { findArchived } from '../archive/archive-deletion.js';
 import { readSpans } from '../facts/samples/sample-reader.js';
 import type { SampleRows } from '../facts/samples/sample-rows.js';
@@ -42,7 +43,7 @@ async function samplesIn(
       archived.set(`${day.typeId} ${day.sourceId} ${day.day}`, day);
     }
   }
-  return { ...NOTHING_REMOVED, samples, archivedDays: [...archived.values()] };
+  return { ...NOTHING_REMOVED, change: CHANGE.deletedByVendor, samples, archivedDays: [...archived.values()] };
 }
 
 async function sessionsNamed(
@@ -70,6 +71,7 @@ async function sessionsNamed(
   const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
   return {
     ...NOTHING_REMOVED,
+    change: CHANGE.deletedByVendor,
     samples: readings.samples,
     archivedDays: readings.places,
     sessions: { sleep_session: idsOf(sleep), workout: idsOf(workouts), menstrual_cycle: idsOf(cycles) },
@@ -87,5 +89,5 @@ async function scoresNamed(
     'select id from health_score where user_key = $1 and provider = $2 and external_id = any ($3::text[])',
     [userKey, provider, externalIds],
   );
-  return { ...NOTHING_REMOVED, scores: rows.map(({ id }) => id) };
+  return { ...NOTHING_REMOVED, change: CHANGE.deletedByVendor, scores: rows.map(({ id }) => id) };
 }

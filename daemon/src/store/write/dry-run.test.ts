@@ -24,7 +24,7 @@ describe('a dry run', () => {
         await fixture.write(user, ...stored);
         const batch = batchOf(overlaps ? [...file, ...stored] : file);
         const outcome = async (isDryRun: boolean) => {
-          const writer = await fixture.writer.openFile(user, { replaces: false, isDryRun, keepStored });
+          const writer = await fixture.writer.openFile(user, { replaces: false, isDryRun, keepStored, runId: 'imp_1' });
           try {
             const {
               sleepSessionIds: sleep,

@@ -5,6 +5,7 @@ import { decideEvents } from '../decide/events.js';
 import { NAP_REACH_MS } from '../decide/nap.js';
 import type { StoredSession } from '../decide/sleep.js';
 import { type DecidedStages, nightsOf, type StageSnapshot } from '../decide/stages.js';
+import { CHANGE, type Change } from '../facts/changes.js';
 import { type EventValues, valuesOf } from '../facts/events/event-columns.js';
 import { type WrittenEvent, writeEvents } from '../facts/events/event-store.js';
 import { type SourceSpan, spansToAssemble } from '../facts/sleep/source-span.js';
@@ -77,18 +78,29 @@ export interface SleepChanges {
   removed: readonly string[];
 }
 
-/** Writes the changes. */
-export async function applySleep(context: WriteContext, { stages, sessions, removed }: SleepChanges): Promise<void> {
+/** Writes the changes. @param change the reason why sessions are deleted */
+export async function applySleep(
+  context: WriteContext,
+  { stages, sessions, removed }: SleepChanges,
+  change: Change = CHANGE.replaced,
+): Promise<void> {
   const { client, userKey } = context;
   await writeStages(client, userKey, stages);
-  await deleteStoredSessions(client, userKey, removed);
+  await deleteStoredSessions(client, userKey, removed, change);
   await writeEvents(context, ASSEMBLED, sessions);
 }
 
-/** Reassembles the sessions around changed spans after their stages were written or deleted. */
-export async function reassemble(context: DecidingContext, changed: readonly SourceSpan[]): Promise<Set<string>> {
+/**
+ * Reassembles the sessions around changed spans after their stages were written or deleted.
+ * @param change the reason why sessions are deleted
+ */
+export async function reassemble(
+  context: DecidingContext,
+  changed: readonly SourceSpan[],
+  change: Change,
+): Promise<Set<string>> {
   const { written, removed, wakeDates } = await planSessions(context, changed, { written: [], changed: [] });
-  await applySleep(context, { stages: [], sessions: written, removed });
+  await applySleep(context, { stages: [], sessions: written, removed }, change);
   return wakeDates;
 }
 

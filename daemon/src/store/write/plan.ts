@@ -4,7 +4,7 @@ import type { BatchRows } from '../decide/batch-rows.js';
 import { comparisonAfter } from '../decide/comparison.js';
 import { Identified } from '../decide/identified.js';
 import { decideRecords, outcomeOf } from '../decide/records.js';
-import { completeDays, daysOfRows, storedDays } from '../decide/sample-days.js';
+import { completeDays, daysOfRows, renamedDays, storedDays } from '../decide/sample-days.js';
 import {
   changesOf,
   decideExtremes,
@@ -165,7 +165,8 @@ export async function planAdditions(
     comparison,
   };
   const changedWorkouts = datesOf(decided.workouts);
-  return { changes, result, stale: { dirtyDays, nights, complete }, identified, changedWorkouts };
+  const renamed = await turns.run(renamedDays(identified, change));
+  return { changes, result, stale: { dirtyDays, nights, renamed, complete }, identified, changedWorkouts };
 }
 
 /**

@@ -1,5 +1,15 @@
+import { dayNumber } from '@healthd/model';
 import type pg from 'pg';
 import { lockUser } from '../../platform/database/index.js';
+import {
+  addChangedRows,
+  CHANGE,
+  type Change,
+  type ChangedRow,
+  changedColumns,
+  changesOf,
+  type ItemTable,
+} from '../facts/changes.js';
 
 /**
  * Tables whose rows belong to one source. Roll-ups also belong to one source, so deleting them changes no other
@@ -17,12 +27,11 @@ const BY_SOURCE = [
   'night_source',
   'merged_archive',
   'sleep_stage',
-  'sleep_session',
-  'workout',
-  'menstrual_cycle',
-  'health_score',
   'pushed_sample',
 ] as const;
+
+/** Tables of items, which also belong to one source. */
+const ITEM_TABLES = ['sleep_session', 'workout', 'menstrual_cycle', 'health_score'] as const satisfies ItemTable[];
 
 /** Tables whose rows can contain one source's readings in another source's night. */
 const BY_NIGHT = ['night_value', 'night_archive'] as const;
@@ -37,8 +46,6 @@ export interface DeletedRows {
   samples: number;
   sessions: number;
 }
-
-const SESSIONS: ReadonlySet<string> = new Set(['sleep_session', 'workout', 'menstrual_cycle', 'health_score']);
 
 /**
  * Deletes all data of one provider, in the caller's transaction.
@@ -65,13 +72,22 @@ export async function deleteProviderIn(
     [userKey, sourceIds],
   );
   const deleted: DeletedRows = { samples: archived[0]?.samples ?? 0, sessions: 0 };
+  const change = cloudOnly ? CHANGE.deletedByTerms : CHANGE.deletedByPerson;
+  await addDays(client, userKey, sourceIds, change);
   for (const table of BY_SOURCE) {
     const { rowCount } = await client.query(
       `delete from ${table} where user_key = $1 and source_id = any ($2::int[])`,
       [userKey, sourceIds],
     );
     if (table === 'sample') deleted.samples += rowCount ?? 0;
-    if (SESSIONS.has(table)) deleted.sessions += rowCount ?? 0;
+  }
+  for (const table of ITEM_TABLES) {
+    const { rows } = await client.query<ChangedRow>(
+      `delete from ${table} s where s.user_key = $1 and s.source_id = any ($2::int[]) returning ${changedColumns(table)}`,
+      [userKey, sourceIds],
+    );
+    addChangedRows(client, userKey, table, change, rows);
+    deleted.sessions += rows.length;
   }
   for (const table of BY_NIGHT) {
     await client.query(`delete from ${table} where user_key = $1 and night_source_id = any ($2::int[])`, [
@@ -89,4 +105,19 @@ export async function deleteProviderIn(
     for (const table of OF_USER) await client.query(`delete from ${table} where user_key = $1`, [userKey]);
   }
   return deleted;
+}
+
+/** Records the days of all series of the sources. Every sample has a roll-up. */
+async function addDays(
+  client: pg.ClientBase,
+  userKey: number,
+  sourceIds: readonly number[],
+  change: Change,
+): Promise<void> {
+  const { rows } = await client.query<{ type_id: number; date: string }>(
+    `select distinct type_id, local_date as date from day_value where user_key = $1 and source_id = any ($2::int[])`,
+    [userKey, sourceIds],
+  );
+  const changes = changesOf(client, userKey);
+  for (const { type_id: typeId, date } of rows) changes.addSamples(typeId, dayNumber(date) as number, change);
 }

@@ -12,6 +12,7 @@ import { groupedBy } from '../../platform/grouped-by.js';
 import { deleteArchivedNights } from '../archive/archive-deletion.js';
 import { IS_ARCHIVED_AS_NAP } from '../archive/night-sources.js';
 import { firstFrom } from '../decide/range-max.js';
+import { CHANGE } from '../facts/changes.js';
 import {
   findPushedIn,
   knownIdOf,
@@ -168,6 +169,7 @@ export async function findPushedDeletions(
   return {
     removal: {
       ...NOTHING_REMOVED,
+      change: CHANGE.deletedByPerson,
       samples: [rowsOf(samples), ...readings.samples],
       archivedDays: readings.places,
       sessions: { workout: workouts.map(({ id }) => id) },
@@ -209,7 +211,7 @@ export async function applyPushedDeletions(
     await deleteStages(client, userKey, stages);
     await buryEmptyNights(client, userKey, [...new Set(stages.map(({ sourceId }) => sourceId))], spanOf(stages));
     const changed = stages.map(({ sourceId, startMs, endMs }) => ({ sourceId, fromMs: startMs, toMs: endMs }));
-    wakeDates = await reassemble(around, changed);
+    wakeDates = await reassemble(around, changed, CHANGE.deletedByPerson);
   }
   await turns.yieldIfLong();
   await unlistIds(client, userKey, unlisted.sourceIds, unlisted.ids);

@@ -1,6 +1,7 @@
 import { MS_PER_DAY } from '@healthd/model';
 import type pg from 'pg';
 import { lockUser } from '../../platform/database/index.js';
+import { CHANGE, changesOf } from '../facts/changes.js';
 import { DirtyDays } from '../facts/dirty-days.js';
 import { loadContext } from './load-context.js';
 import { reclassifyStoredNaps } from './reclassify-naps.js';
@@ -39,13 +40,16 @@ export async function redateItems(
   const nights = redated.nights.flatMap(({ before, date }) => [before, date]);
   for (const { sourceId, fromMs, toMs } of redated.assembled) {
     const date = context.timeline.localDateOf(toMs, undefined);
-    const { rows } = await client.query<{ before: string }>(
+    const { rows } = await client.query<{ id: string; before: string }>(
       `update sleep_session s set wake_date = $4 from sleep_session old
         where s.user_key = $1 and s.source_id = $2 and s.start_at = to_timestamp($3::float8 / 1000) and s.assembled
-          and old.user_key = s.user_key and old.id = s.id and old.wake_date <> $4 returning old.wake_date::text as before`,
+          and old.user_key = s.user_key and old.id = s.id and old.wake_date <> $4 returning s.id, old.wake_date::text as before`,
       [userKey, sourceId, fromMs, date],
     );
-    for (const { before } of rows) nights.push(before, date);
+    for (const { id, before } of rows) {
+      nights.push(before, date);
+      changesOf(client, userKey).addItem('sleep_session', id, CHANGE.redated, [before, date]);
+    }
   }
   const dirtyDays = await daysWithoutOffset(client, userKey, firstMs, endMs);
   await refreshRollUps(context, [{ dirtyDays, nights: new Set(nights) }]);
@@ -80,7 +84,7 @@ async function daysWithoutOffset(
   );
   const dirtyDays = new DirtyDays();
   for (const { type_id, source_id, day } of rows) {
-    for (const date of [day - 1, day, day + 1]) dirtyDays.add(type_id, source_id, date);
+    for (const date of [day - 1, day, day + 1]) dirtyDays.add(type_id, source_id, date, CHANGE.redated);
   }
   return dirtyDays;
 }

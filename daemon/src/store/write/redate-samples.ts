@@ -1,4 +1,5 @@
 import { groupIntervals, kindOfSlot, MS_PER_DAY, NO_OFFSET } from '@healthd/model';
+import { CHANGE } from '../facts/changes.js';
 import { DirtyDays } from '../facts/dirty-days.js';
 import type { TimelineChange } from '../decide/timeline.js';
 import { allocateRows, effectiveOffset, localDayOf } from '../facts/samples/sample-rows.js';
@@ -26,8 +27,8 @@ export async function daysOfRedatedSamples(context: WriteContext, change: Timeli
       row.startMs[0] = Math.round(sample.start_ms);
       // Includes changes within one date, because the minutes of the day change too.
       if (effectiveOffset(row, 0, change.before) === effectiveOffset(row, 0, change.after)) continue;
-      days.add(sample.type_id, sample.source_id, localDayOf(row, 0, change.before));
-      days.add(sample.type_id, sample.source_id, localDayOf(row, 0, change.after));
+      days.add(sample.type_id, sample.source_id, localDayOf(row, 0, change.before), CHANGE.redated);
+      days.add(sample.type_id, sample.source_id, localDayOf(row, 0, change.after), CHANGE.redated);
     }
   }
   return days;

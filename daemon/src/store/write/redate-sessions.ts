@@ -1,5 +1,6 @@
 import { fromDayNumber, type PlausibleLength, SLEEP_LENGTH, WORKOUT_LENGTH } from '@healthd/model';
 import { statement } from '../../platform/database/index.js';
+import { CHANGE, changesOf } from '../facts/changes.js';
 import type { SourceSpan } from '../facts/sleep/source-span.js';
 import type { WriteContext } from '../facts/write-context.js';
 import type { InstantSpan } from './batch-span.js';
@@ -91,6 +92,8 @@ export async function storeDates(
   ] as const;
   for (const [table, column, rows] of tables) {
     if (rows.length === 0) continue;
+    const changes = changesOf(client, userKey);
+    for (const { id, before, date } of rows) changes.addItem(table, id, CHANGE.redated, [before, date]);
     await client.query(
       `update ${table} s set ${column} = given.date from unnest($2::uuid[], $3::date[]) as given (id, date)
         where s.user_key = $1 and s.id = given.id`,

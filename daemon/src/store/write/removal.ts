@@ -1,5 +1,6 @@
 import { deleteArchivedDays } from '../archive/archive-deletion.js';
 import { type ArchivedDay, archivedDays } from '../facts/archived/archived-day.js';
+import { addChangedRows, type Change, type ChangedRow, changedColumns } from '../facts/changes.js';
 import { DirtyDays } from '../facts/dirty-days.js';
 import type { OffsetTimeline } from '../facts/offsets/offset-timeline.js';
 import { localDayOf, type SampleKey, type SampleRows, sampleKeyOf } from '../facts/samples/sample-rows.js';
@@ -12,6 +13,8 @@ const SESSION_TABLES = ['sleep_session', 'workout', 'menstrual_cycle'] as const 
 
 /** Stored items to delete. */
 export interface Removal {
+  /** The reason, one of the deletions of `CHANGE`; 0 if nothing is deleted. */
+  change: Change;
   /** Samples to delete. Several lists may contain the same sample. */
   samples: readonly SampleRows[];
   archivedDays: readonly ArchivedDay[];
@@ -27,6 +30,7 @@ export interface Removal {
 
 /** A removal that deletes nothing. */
 export const NOTHING_REMOVED: Removal = {
+  change: 0,
   samples: [],
   archivedDays: [],
   sessions: {},
@@ -38,6 +42,7 @@ export const NOTHING_REMOVED: Removal = {
 /** Combines several removals. */
 export function allRemovals(parts: readonly Removal[]): Removal {
   return {
+    change: parts.reduce((all, { change }) => all | change, 0),
     samples: parts.flatMap(({ samples }) => samples),
     archivedDays: parts.flatMap((part) => part.archivedDays),
     sessions: Object.fromEntries(
@@ -61,11 +66,11 @@ export interface Removed {
 
 /** Returns what a removal deletes. */
 export function removedBy(removal: Removal, timeline: OffsetTimeline): Removed {
-  const { samples, sessions, scores, wakeDates, gone } = removal;
-  const days = archivedDays(removal.archivedDays);
+  const { change, samples, sessions, scores, wakeDates, gone } = removal;
+  const days = archivedDays(removal.archivedDays, change);
   for (const rows of samples) {
     for (let row = 0; row < rows.length; row++) {
-      days.add(rows.typeId[row] as number, rows.sourceId[row] as number, localDayOf(rows, row, timeline));
+      days.add(rows.typeId[row] as number, rows.sourceId[row] as number, localDayOf(rows, row, timeline), change);
     }
   }
   const archivedSamples = removal.archivedDays.reduce((total, { sampleCount }) => total + sampleCount, 0);
@@ -95,7 +100,7 @@ export function allRemoved(parts: readonly Removed[]): Removed {
 /** Deletes the items. */
 export async function applyRemoval(
   context: WriteContext,
-  { samples, archivedDays: days, sessions, scores }: Removal,
+  { change, samples, archivedDays: days, sessions, scores }: Removal,
 ): Promise<void> {
   const { client, userKey } = context;
   await deleteKeys(client, userKey, sampleKeys(samples));
@@ -106,7 +111,11 @@ export async function applyRemoval(
   ];
   for (const [table, ids] of tables) {
     if (ids.length === 0) continue;
-    await client.query(`delete from ${table} where user_key = $1 and id = any ($2::uuid[])`, [userKey, ids]);
+    const { rows } = await client.query<ChangedRow>(
+      `delete from ${table} s where s.user_key = $1 and s.id = any ($2::uuid[]) returning ${changedColumns(table)}`,
+      [userKey, ids],
+    );
+    addChangedRows(client, userKey, table, change, rows);
   }
 }
 

@@ -9,6 +9,7 @@ import {
   type StoredScore,
 } from '../decide/replaced-sessions.js';
 import { displaced } from '../decide/sessions.js';
+import { CHANGE } from '../facts/changes.js';
 import {
   type IdentityRow,
   identityColumns,
@@ -59,6 +60,7 @@ export async function findReplaced(
 export function replacedRemoval({ workouts, nights, scores, readings }: Replaced): Removal {
   return {
     ...NOTHING_REMOVED,
+    change: CHANGE.replaced,
     archivedDays: readings.places,
     sessions: { workout: idsOf(workouts), sleep_session: idsOf(nights) },
     scores,

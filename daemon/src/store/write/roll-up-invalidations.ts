@@ -2,6 +2,7 @@ import { NIGHTLY_TYPE_IDS } from '@healthd/model';
 import { type CompleteDays, rangeOf, refreshDays } from '../derived/days/day-refresh.js';
 import { invalidateMergedTotals } from '../derived/merged/merged-store.js';
 import { refreshNights, wakeDatesAround } from '../derived/nights/night-value.js';
+import { changesOf, type UserChanges } from '../facts/changes.js';
 import { DirtyDays } from '../facts/dirty-days.js';
 import { SampleExtremes } from '../facts/samples/sample-extremes.js';
 import type { WriteContext } from '../facts/write-context.js';
@@ -11,12 +12,14 @@ export interface RollUpInvalidations {
   dirtyDays: DirtyDays;
   /** Wake dates of nights with changed sessions. */
   nights: ReadonlySet<string>;
+  /** Days of samples whose values stay and whose ids change. They need no new roll-ups. */
+  renamed?: DirtyDays;
   /** Days that can be computed without reading stored samples. */
   complete?: CompleteDays | undefined;
 }
 
 /**
- * Updates each affected day and night of one user's batches once. Phones send a day in pieces, and every refresh
+ * Updates each affected day and night of one user's batches once, and records the changed days of samples and summaries. Phones send a day in pieces, and every refresh
  * rereads the whole day. The last batch's timeline also applies to samples of earlier batches.
  */
 export async function refreshRollUps(context: WriteContext, stale: readonly RollUpInvalidations[]): Promise<void> {
@@ -30,6 +33,8 @@ export async function refreshRollUps(context: WriteContext, stale: readonly Roll
   await refreshDays(context, extremes, several);
   await invalidateMergedTotals(client, userKey, all);
   const nights = new Set(stale.flatMap((one) => [...one.nights]));
+  const renamed = stale.flatMap((one) => one.renamed ?? []);
+  addChanges(changesOf(client, userKey), [all, ...renamed]);
   await refreshNights(client, userKey, nights);
   const sampled = [...wakeDatesAround(all)].filter((date) => !nights.has(date));
   await refreshNights(
@@ -40,6 +45,13 @@ export async function refreshRollUps(context: WriteContext, stale: readonly Roll
   );
 }
 
+function addChanges(changes: UserChanges, parts: readonly DirtyDays[]): void {
+  for (const days of parts) {
+    for (const summary of ['activity', 'body'] as const) changes.addSummary(summary, days.allDays);
+    for (const { typeId, day, change } of days.entries()) if (change !== 0) changes.addSamples(typeId, day, change);
+  }
+}
+
 /** Returns all dirty days, and the days that several batches affect. */
 function gather(stale: readonly RollUpInvalidations[]): { all: DirtyDays; several: DirtyDays } {
   const several = new DirtyDays();
@@ -47,9 +59,9 @@ function gather(stale: readonly RollUpInvalidations[]): { all: DirtyDays; severa
   if (only && stale.length === 1) return { all: only.dirtyDays, several };
   const all = new DirtyDays();
   for (const { dirtyDays } of stale) {
-    for (const { typeId, sourceId, day } of dirtyDays.entries()) {
+    for (const { typeId, sourceId, day, change } of dirtyDays.entries()) {
       if (all.has(typeId, sourceId, day)) several.add(typeId, sourceId, day);
-      else all.add(typeId, sourceId, day);
+      all.add(typeId, sourceId, day, change);
     }
   }
   return { all, several };

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { lockUser } from '../../platform/database/index.js';
 import { deleteArchivedNights } from '../archive/archive-deletion.js';
 import { IS_ARCHIVED_AS_NAP } from '../archive/night-sources.js';
+import { addChangedRows, CHANGE, type ChangedRow, changedColumns } from '../facts/changes.js';
 import { refreshNights } from '../derived/nights/night-value.js';
 import { reassemble, stageIdsOf } from './plan-sleep.js';
 import { forgetComparisons, loadSources } from '../facts/sources/source-rows.js';
@@ -28,11 +29,13 @@ export async function deleteSessionIn(
   await forgetComparisons(client, userKey);
   if (table === 'sleep_session') return deleteSleep(client, userKey, id, sleepEndGapMinutes);
   if (table === 'workout') return deleteWorkout(client, userKey, id, sleepEndGapMinutes);
-  const { rows } = await client.query<BuriedSession>(
-    `delete from ${table} where user_key = $1 and id = $2 returning ${BURIED}, null as "workoutType"`,
+  const { rows } = await client.query<BuriedSession & ChangedRow>(
+    `delete from ${table} s where s.user_key = $1 and s.id = $2
+     returning ${BURIED}, null as "workoutType", ${changedColumns(table)}`,
     [userKey, id],
   );
   if (!rows[0]) return false;
+  addChangedRows(client, userKey, table, CHANGE.deletedByPerson, rows);
   await addTombstone(client, userKey, table, rows[0]);
   return true;
 }
@@ -61,19 +64,20 @@ async function deleteWorkout(
   id: string,
   sleepEndGapMinutes: number,
 ): Promise<boolean> {
-  const { rows } = await client.query<BuriedSession & WorkoutFactsRow>(
+  const { rows } = await client.query<BuriedSession & WorkoutFactsRow & ChangedRow>(
     `delete from workout s where s.user_key = $1 and s.id = $2
-     returning ${BURIED}, s.type as "workoutType", ${WORKOUT_FACTS}`,
+     returning ${BURIED}, s.type as "workoutType", ${WORKOUT_FACTS}, ${changedColumns('workout')}`,
     [userKey, id],
   );
   const row = rows[0];
   if (!row) return false;
+  addChangedRows(client, userKey, 'workout', CHANGE.deletedByPerson, rows);
   await addTombstone(client, userKey, 'workout', row);
   const workout = storedWorkout(row);
   const span = { fromMs: workout.startMs, toMs: workout.endMs };
   const context = await loadContext(client, userKey, sleepEndGapMinutes, span);
   const sources = await loadSources(client, userKey);
-  const days = await removeReadings({ ...context, sources }, [workout]);
+  const days = await removeReadings({ ...context, sources }, [workout], CHANGE.deletedByPerson);
   await refreshRollUps(context, [{ dirtyDays: days, nights: new Set() }]);
   return true;
 }
@@ -86,7 +90,7 @@ async function deleteSleep(
 ): Promise<boolean> {
   // Includes awake stages and time in bed before and after the sleep, because they belong to the night.
   const { rows } = await client.query<
-    BuriedSession & { wakeDate: string; assembled: boolean; isArchivedAsNap: boolean }
+    BuriedSession & ChangedRow & { wakeDate: string; assembled: boolean; isArchivedAsNap: boolean }
   >(
     `delete from sleep_session s where s.user_key = $1 and s.id = $2
      returning id, source_id as "sourceId", external_id as "externalId", null as "workoutType", assembled,
@@ -94,11 +98,12 @@ async function deleteSleep(
                least(start_at, (select min((stage ->> 'start_time')::timestamptz)
                                   from jsonb_array_elements(stages) stage)) as "startAt",
                greatest(end_at, (select max((stage ->> 'end_time')::timestamptz)
-                                   from jsonb_array_elements(stages) stage)) as "endAt"`,
+                                   from jsonb_array_elements(stages) stage)) as "endAt", ${changedColumns('sleep_session')}`,
     [userKey, id],
   );
   const session = rows[0];
   if (!session) return false;
+  addChangedRows(client, userKey, 'sleep_session', CHANGE.deletedByPerson, rows);
   const { sourceId, startAt, endAt, externalId } = session;
   const span = { sourceId, fromMs: startAt.getTime(), toMs: endAt.getTime() };
   const context = await loadContext(client, userKey, sleepEndGapMinutes, span);
@@ -119,7 +124,7 @@ async function deleteSleep(
     await deleteArchivedNights(client, userKey, { sourceId, wakeDates: [session.wakeDate] });
   }
   // A longer session from other stages may have replaced the night.
-  const wakeDates = await reassemble(context, [span]);
+  const wakeDates = await reassemble(context, [span], CHANGE.deletedByPerson);
   await refreshNights(client, userKey, [session.wakeDate, ...wakeDates]);
   return true;
 }

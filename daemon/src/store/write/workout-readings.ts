@@ -26,6 +26,7 @@ import {
 import { findArchivedPlaces } from '../archive/archive-deletion.js';
 import type { MovedWorkout, StoredWorkout } from '../decide/workout-readings.js';
 import type { ArchivedDay } from '../facts/archived/archived-day.js';
+import type { Change } from '../facts/changes.js';
 import type { DirtyDays } from '../facts/dirty-days.js';
 import { isShared, READINGS_REACH_MS, readingsHaveSource } from '../facts/events/workout-sources.js';
 import { sourcesOfMeasured } from './load-workout-sources.js';
@@ -91,14 +92,16 @@ export async function findReadings(
 
 /**
  * Finds and deletes the readings of workouts whose rows are deleted.
+ * @param change the reason of the deletion
  * @returns the roll-ups to recompute
  */
 export async function removeReadings(
   context: WriteContext & { sources: StoredSources },
   workouts: readonly StoredWorkout[],
+  change: Change,
 ): Promise<DirtyDays> {
   const { samples, places } = await findReadings(context, workouts);
-  const removal = { ...NOTHING_REMOVED, samples, archivedDays: places };
+  const removal = { ...NOTHING_REMOVED, change, samples, archivedDays: places };
   await applyRemoval(context, removal);
   return removedBy(removal, context.timeline).days;
 }

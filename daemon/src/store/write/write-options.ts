@@ -1,5 +1,6 @@
 import type { ProviderId, RecordBatch } from '@healthd/model';
 import type pg from 'pg';
+import type { ChangeOrigin } from '../facts/changes.js';
 import type { OffsetTimeline } from '../facts/offsets/offset-timeline.js';
 import type { DecideThreads } from './decide-threads.js';
 import type { Identified } from '../decide/identified.js';
@@ -40,6 +41,8 @@ export interface WriteOptions {
   account?: string;
   /** True if the batch is older than the stored data. Such a batch only adds missing items. */
   keepStored?: boolean;
+  /** How the batch arrived, and its run. */
+  arrival?: { origin: ChangeOrigin; runId?: string | undefined };
   /** True if the batch comes from a file. */
   fromFile?: boolean;
   /** True if the file replaces earlier files. Items of earlier files that it lacks are deleted afterwards. */

@@ -3,6 +3,7 @@ export * from './api-keys.js';
 export * from './applications.js';
 export * from './archival.js';
 export * from './audit.js';
+export * from './changes.js';
 export * from './connect-links.js';
 export * from './connections.js';
 export * from './console-session.js';

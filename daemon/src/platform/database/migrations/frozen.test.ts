@@ -25,6 +25,7 @@ const LANDED = {
   '2026-11-28_16_counted_naps': '365058de23f6f121',
   '2026-11-29_17_summary_dates': 'e42ae280b82cdb6c',
   '2026-11-29_18_divided_sessions': '9b4ca25dc8248aee',
+  '2026-11-29_19_feed': '91753644c6304ad2',
 };
 
 test('never edits, moves or removes a migration that has landed', () => {

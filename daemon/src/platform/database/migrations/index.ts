@@ -16,6 +16,7 @@ import { pushedIds } from './2026-11-28_15_pushed_ids.js';
 import { countedNaps } from './2026-11-28_16_counted_naps.js';
 import { summaryDates } from './2026-11-29_17_summary_dates.js';
 import { dividedSessions } from './2026-11-29_18_divided_sessions.js';
+import { feed } from './2026-11-29_19_feed.js';
 
 /** One step of the schema. It runs once, in a transaction, and is never edited after landing. */
 export interface Migration {
@@ -48,4 +49,5 @@ export const migrations: readonly Migration[] = [
   countedNaps,
   summaryDates,
   dividedSessions,
+  feed,
 ];

@@ -1,6 +1,14 @@
-import { fromDayNumber, measuresOncePerNight, NIGHTLY_TYPE_IDS, PROVIDER_IDS, seriesTypeByCode } from '@healthd/model';
+import {
+  dayNumber,
+  fromDayNumber,
+  measuresOncePerNight,
+  NIGHTLY_TYPE_IDS,
+  PROVIDER_IDS,
+  seriesTypeByCode,
+} from '@healthd/model';
 import type pg from 'pg';
 import { sampleKind } from '../../../platform/database/index.js';
+import { changesOf } from '../../facts/changes.js';
 import type { DirtyDays } from '../../facts/dirty-days.js';
 
 const OXYGEN = seriesTypeByCode('oxygen_saturation').id;
@@ -32,7 +40,10 @@ export function wakeDatesAround(dirtyDays: DirtyDays): Set<string> {
   return new Set([...days].map(fromDayNumber));
 }
 
-/** Recomputes the readings of the nights that end on the given wake dates from the stored sessions and samples. */
+/**
+ * Recomputes the readings of the nights that end on the given wake dates from the stored sessions and samples, and
+ * records that their summaries may have changed.
+ */
 export async function refreshNights(
   client: pg.ClientBase,
   userKey: number,
@@ -41,6 +52,8 @@ export async function refreshNights(
 ): Promise<void> {
   const dates = [...wakeDates];
   if (dates.length === 0 || typeIds.length === 0) return;
+  const days = dates.map((date) => dayNumber(date) as number);
+  for (const summary of ['sleep', 'recovery'] as const) changesOf(client, userKey).addSummary(summary, days);
   await client.query({ name: 'records-refresh-nights', text: REFRESH, values: [userKey, dates, typeIds] });
 }
 

@@ -1,5 +1,6 @@
 import { dayNumber, fromDayNumber } from '@healthd/model';
 import type pg from 'pg';
+import type { Change } from '../changes.js';
 import { DirtyDays } from '../dirty-days.js';
 import type { HeartRateMinutes } from './heart-rate-minutes.js';
 
@@ -90,9 +91,9 @@ select type_id as "typeId", source_id as "sourceId", local_date as date, sample_
   from day_archive
  where user_key = $1 and type_id = any ($2::int2[]) and local_date between $3::date and $4::date`;
 
-/** Returns the roll-ups that change when archived days are deleted. */
-export function archivedDays(days: readonly ArchivedDay[]): DirtyDays {
+/** Returns the roll-ups that change when archived days are deleted. @param change the reason of the deletion */
+export function archivedDays(days: readonly ArchivedDay[], change: Change): DirtyDays {
   const dirty = new DirtyDays();
-  for (const { typeId, sourceId, day } of days) dirty.add(typeId, sourceId, day);
+  for (const { typeId, sourceId, day } of days) dirty.add(typeId, sourceId, day, change);
   return dirty;
 }

@@ -1,9 +1,10 @@
 import type { HealthScoreRecord, MenstrualCycleRecord } from '@healthd/model';
+import type { ItemTable } from '../changes.js';
 import type { EventColumn } from './event-columns.js';
 
 /** Storage of one event type. */
 export interface EventKind<Row> {
-  table: string;
+  table: ItemTable;
   columns: EventColumn<Row>[];
   /** Columns that identify, for a user, an event with an external id. */
   namedBy: string[];

@@ -1,5 +1,7 @@
+import { MS_PER_MINUTE } from '@healthd/model';
 import type pg from 'pg';
 import type { Turns } from '../../../platform/turns.js';
+import { CHANGE, changesOf, type ItemTable, type UserChanges } from '../changes.js';
 import { arrayType, type EventColumn, type EventValues, elementsOf } from './event-columns.js';
 
 /**
@@ -13,12 +15,16 @@ const CHARACTERS_AT_ONCE = 1_000_000;
 export interface WrittenEvent {
   id: string;
   values: EventValues;
+  /** Former values; undefined for a new row. */
+  before?: EventValues | undefined;
+  /** True if only internal columns change. */
+  isInternal?: boolean;
 }
 
-/** Inserts rows, or updates the rows with their ids. */
+/** Inserts rows, or updates the rows with their ids, and records the changes. */
 export async function writeEvents(
   { client, userKey, turns }: { client: pg.ClientBase; userKey: number; turns: Turns },
-  { table, columns }: { table: string; columns: readonly EventColumn<never>[] },
+  { table, columns }: { table: ItemTable; columns: readonly EventColumn<never>[] },
   events: readonly WrittenEvent[],
 ): Promise<void> {
   const names = columns.map(({ name }) => name);
@@ -32,9 +38,24 @@ export async function writeEvents(
   for (const some of chunksOf(events, documents)) {
     const rows = some.map(({ values }) => values);
     const ids = some.map(({ id }) => id);
+    for (const event of some) addWritten(changesOf(client, userKey), table, event);
     await client.query(text, [userKey, ids, ...columns.map((column) => elementsOf(column, rows))]);
     await turns.yieldIfLong();
   }
+}
+
+function addWritten(changes: UserChanges, table: ItemTable, { id, values, before, isInternal }: WrittenEvent): void {
+  if (isInternal) return;
+  const dates = [before, values].flatMap((version) => (version ? [dateOf(version)] : []));
+  changes.addItem(table, id, before ? CHANGE.corrected : CHANGE.created, dates);
+}
+
+/** Returns the local date of a night or workout, and of a cycle's start or a score by its own offset. */
+function dateOf(values: EventValues): string {
+  const stored = values.wake_date ?? values.local_date;
+  if (typeof stored === 'string') return stored;
+  const offsetMs = ((values.offset_minutes as number | null) ?? 0) * MS_PER_MINUTE;
+  return new Date(((values.start_at ?? values.recorded_at) as number) + offsetMs).toISOString().slice(0, 10);
 }
 
 /** @param documents names of the jsonb columns, which may be long */

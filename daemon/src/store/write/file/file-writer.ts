@@ -19,6 +19,7 @@ export interface FileWriteOptions {
   isDryRun: boolean;
   /** True if the file is older than the stored data: it only adds missing items. */
   keepStored: boolean;
+  runId: string;
 }
 
 /** Stores a file batch by batch. */
@@ -53,7 +54,7 @@ export interface ArchivedDays {
 export async function openFileWriter(
   pool: pg.Pool,
   userKey: number,
-  { replaces, isDryRun, keepStored }: FileWriteOptions,
+  { replaces, isDryRun, keepStored, runId }: FileWriteOptions,
   how: RecordWriterOptions,
 ): Promise<FileWriter> {
   const contents = replaces ? await FileContents.open(pool) : undefined;
@@ -62,7 +63,8 @@ export async function openFileWriter(
     await contents?.add(seen);
     if (changes) countChanges(seen, changes);
   };
-  const options: WriteOptions = { keepStored, isDryRun, fromFile: true, replacesFiles: replaces, observe };
+  const arrival = { origin: 'import', runId } as const;
+  const options: WriteOptions = { arrival, keepStored, isDryRun, fromFile: true, replacesFiles: replaces, observe };
   // Keys passed to `observe` are stored outside the transaction, so a rollback does not remove them.
   const run = isDryRun ? inRolledBackTransaction : changes ? inTransactionOnce : inTransaction;
   let archived: ArchivedDays | undefined;
@@ -80,7 +82,7 @@ export async function openFileWriter(
       await contents.complete();
       const { sleepEndGapMinutes } = how;
       const span = { userKey, sleepEndGapMinutes, fromMs: contents.firstMs, toMs: untilMs };
-      const removing = { isDryRun, changes, signal };
+      const removing = { isDryRun, changes, signal, runId };
       await removeMissingSamples(pool, contents, span, removing);
       await removeMissingSessions(pool, contents, span, removing);
       archived = await findArchivedDays(pool, contents, span);

@@ -1,6 +1,7 @@
 import { kindOfSlot, NO_OFFSET, SLOT_ID_BITS } from '@healthd/model';
 import type pg from 'pg';
 import { inTransaction, lockUser } from '../../../platform/database/index.js';
+import { CHANGE, changesOf } from '../../facts/changes.js';
 import { DirtyDays } from '../../facts/dirty-days.js';
 import { hasOneOfKeys, SAMPLE_KEY } from '../../facts/samples/sample-batch-columns.js';
 import { allocateRows, localDayOf } from '../../facts/samples/sample-rows.js';
@@ -31,6 +32,7 @@ export interface Removing {
   isDryRun: boolean;
   changes: ChangeCounts;
   signal?: AbortSignal;
+  runId: string;
 }
 
 interface MissingSample {
@@ -48,7 +50,7 @@ export async function removeMissingSamples(
   pool: pg.Pool,
   contents: FileContents,
   span: MissingSpan,
-  { isDryRun, changes, signal }: Removing,
+  { isDryRun, changes, signal, runId }: Removing,
 ): Promise<void> {
   for (const [typeId, sources] of contents.sourcesOf) {
     let after = { startMs: span.fromMs, sourceId: 0, slot: 0 };
@@ -58,7 +60,10 @@ export async function removeMissingSamples(
       if (missing.length > 0) {
         const gone = isDryRun
           ? missing.map(dayReader(await contextAround(contents.client, span, missing)))
-          : await inTransaction(pool, (client) => remove(client, span, typeId, missing));
+          : await inTransaction(pool, (client) => {
+              changesOf(client, span.userKey).cameBy('import', runId);
+              return remove(client, span, typeId, missing);
+            });
         for (const day of gone) changes.addSample(typeId, day, 'gone');
       }
       const last = missing.at(-1);
@@ -114,7 +119,7 @@ async function remove(
   const dayOf = dayReader(context);
   const days = rows.map((sample) => {
     const day = dayOf(sample);
-    dirtyDays.add(typeId, sample.sourceId, day);
+    dirtyDays.add(typeId, sample.sourceId, day, CHANGE.replaced);
     return day;
   });
   await refreshRollUps(context, [{ dirtyDays, nights: new Set() }]);

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { addChangedRows, CHANGE, type ChangedRow, changedColumns } from '../../facts/changes.js';
 import type { MissingSpan } from './missing-samples.js';
 
 /** Number of stages or workouts per read or deleting transaction. */
@@ -18,7 +19,7 @@ export interface MissingRow {
 
 /** Rows to search. */
 export interface Missing {
-  table: string;
+  table: 'sleep_stage' | 'workout';
   /** SQL expression that distinguishes rows of one span. */
   variant: string;
   /** SQL condition for rows that only files contain. */
@@ -90,12 +91,13 @@ export async function remove(
   missing: Missing,
   rows: readonly MissingRow[],
 ): Promise<MissingRow[]> {
-  const removed = await client.query<MissingRow>(
+  const isWorkout = missing.table === 'workout';
+  const { rows: removed } = await client.query<MissingRow & ChangedRow>(
     `delete from ${missing.table} s
       using unnest($2::int[], $3::timestamptz[], $4::timestamptz[], $5::text[]) as gone (source_id, start_at, end_at, variant)
       where s.user_key = $1 and s.source_id = gone.source_id and s.start_at = gone.start_at and s.end_at = gone.end_at
         and ${missing.variant} = gone.variant and ${missing.ofFile}
-     returning ${columnsOf(missing)}`,
+     returning ${columnsOf(missing)}${isWorkout ? `, ${changedColumns('workout')}` : ''}`,
     [
       userKey,
       rows.map(({ sourceId }) => sourceId),
@@ -104,5 +106,6 @@ export async function remove(
       rows.map(({ variant }) => variant),
     ],
   );
-  return removed.rows;
+  if (isWorkout) addChangedRows(client, userKey, 'workout', CHANGE.replaced, removed);
+  return removed;
 }

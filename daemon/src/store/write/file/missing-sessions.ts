@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { inTransaction, lockUser } from '../../../platform/database/index.js';
+import { CHANGE, changesOf } from '../../facts/changes.js';
 import { DirtyDays } from '../../facts/dirty-days.js';
 import { reassemble } from '../plan-sleep.js';
 import { forgetComparisons, loadSources } from '../../facts/sources/source-rows.js';
@@ -33,7 +34,7 @@ async function removeMissingStages(
   removing: Removing,
 ): Promise<void> {
   const missing = {
-    table: 'sleep_stage',
+    table: 'sleep_stage' as const,
     variant: 's.stage',
     ofFile: 's.from_file',
     isStage: true,
@@ -41,7 +42,7 @@ async function removeMissingStages(
   };
   await removeInTurns(pool, contents, span, missing, removing, SLEEP_STAGES, async (context, rows) => {
     const changed = rows.map(({ sourceId, startMs, endMs }) => ({ sourceId, fromMs: startMs, toMs: endMs }));
-    const wakeDates = await reassemble(context, changed);
+    const wakeDates = await reassemble(context, changed, CHANGE.replaced);
     await refreshRollUps(context, [{ dirtyDays: new DirtyDays(), nights: wakeDates }]);
   });
 }
@@ -53,7 +54,7 @@ async function removeMissingWorkouts(
   removing: Removing,
 ): Promise<void> {
   const missing = {
-    table: 'workout',
+    table: 'workout' as const,
     variant: 's.type',
     ofFile: 's.external_id is null and s.pushed is not true',
     isStage: false,
@@ -62,7 +63,7 @@ async function removeMissingWorkouts(
   await removeInTurns(pool, contents, span, missing, removing, WORKOUT_SERIES, async (context, rows) => {
     const sources = await loadSources(context.client, context.userKey);
     const workouts = rows.map(({ variant, ...row }) => storedWorkout({ ...row, type: variant, externalId: null }));
-    const days = await removeReadings({ ...context, sources }, workouts);
+    const days = await removeReadings({ ...context, sources }, workouts, CHANGE.replaced);
     await refreshRollUps(context, [{ dirtyDays: days, nights: new Set() }]);
   });
 }
@@ -72,7 +73,7 @@ async function removeInTurns(
   contents: FileContents,
   span: MissingSpan,
   missing: Missing,
-  { isDryRun, changes, signal }: Removing,
+  { isDryRun, changes, signal, runId }: Removing,
   series: string,
   refresh: (context: WriteContext, removed: MissingRow[]) => Promise<void>,
 ): Promise<void> {
@@ -84,6 +85,7 @@ async function removeInTurns(
       ? { gone: portion, ...(await contextOf(contents.client, portion)) }
       : await inTransaction(pool, async (client) => {
           await lockUser(client, span.userKey);
+          changesOf(client, span.userKey).cameBy('import', runId);
           const removed = await remove(client, span.userKey, missing, portion);
           const context = await contextOf(client, removed);
           if (removed.length > 0) {

@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { type ArchivedDay, ArchivedDays } from '../../facts/archived/archived-day.js';
 import { storeArchivedDays } from '../../facts/archived/archived-day-store.js';
 import { loadArchivedMinutes } from '../../facts/archived/minute-store.js';
+import { CHANGE } from '../../facts/changes.js';
 import { DirtyDays } from '../../facts/dirty-days.js';
 import { readSamples } from '../../facts/samples/sample-reader.js';
 import { localDayOf, rowsWhere, type SampleRows, takeRows } from '../../facts/samples/sample-rows.js';
@@ -42,7 +43,9 @@ export async function joinArchivedDays(
     (row) => live.sourceId[row] === namedId && isIn(row, bundledId) && !isIn(row, namedId),
   );
   await deleteRows(client, userKey, takeRows(live, late));
-  for (const row of late) dirtyDays.add(typeId, namedId, localDayOf(live, row, context.timeline));
+  for (const row of late) {
+    dirtyDays.add(typeId, namedId, localDayOf(live, row, context.timeline), CHANGE.archived);
+  }
 
   const query = { typeIds: [typeId], firstDay: span.firstDay, lastDay: span.lastDay };
   const days = (await ArchivedDays.load(client, userKey, query)).all();
@@ -50,7 +53,9 @@ export async function joinArchivedDays(
   const named = new Map(days.filter(({ sourceId }) => sourceId === namedId).map((day) => [day.day, day]));
   const joined = bundled.map((day): ArchivedDay => ({ ...joinDay(named.get(day.day), day), sourceId: namedId }));
   await storeArchivedDays(client, userKey, joined);
-  for (const { day } of bundled) for (const id of [namedId, bundledId]) dirtyDays.add(typeId, id, day);
+  for (const { day } of bundled) {
+    for (const id of [namedId, bundledId]) dirtyDays.add(typeId, id, day, CHANGE.corrected);
+  }
   await client.query('delete from day_archive where user_key = $1 and type_id = $2 and source_id = $3', [
     userKey,
     typeId,

@@ -8,6 +8,7 @@ import {
 } from '@healthd/model';
 import type pg from 'pg';
 import { ONE_LOOK_EACH } from '../../../platform/database/index.js';
+import { CHANGE } from '../../facts/changes.js';
 import { DirtyDays } from '../../facts/dirty-days.js';
 import { listIdsOfRows } from '../../facts/pushed/pushed-samples.js';
 import { SAMPLE_VALUE, sampleRow } from '../../facts/samples/sample-batch-columns.js';
@@ -117,7 +118,7 @@ async function refreshDaysOf(
   const dirtyDays = new DirtyDays();
   for (let row = 0; row < rows.length; row++) {
     const day = localDayOf(rows, row, context.timeline);
-    for (const id of [namedId, bundledId]) dirtyDays.add(rows.typeId[row] as number, id, day);
+    for (const id of [namedId, bundledId]) dirtyDays.add(rows.typeId[row] as number, id, day, CHANGE.corrected);
   }
   await refreshRollUps(context, [{ dirtyDays, nights: new Set() }]);
 }

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { SessionMatcher } from '../../decide/session-identity.js';
+import { addChangedRows, CHANGE, type ChangedRow, changedColumns } from '../../facts/changes.js';
 import { type IdentityRow, identityColumns, storedSession } from '../../facts/events/session-kind.js';
 import type { ArrivingSession, SessionKind, StoredSession } from '../../facts/events/session-kind.js';
 import { WORKOUTS } from '../../facts/events/workouts.js';
@@ -15,24 +16,27 @@ export async function joinSessions(client: pg.ClientBase, userKey: number, pair:
   await joinOfKind(client, userKey, pair, WORKOUTS);
   await joinOfKind(client, userKey, pair, VENDOR_SESSIONS);
   for (const [table, identity] of OTHERS) {
-    await client.query(
-      `delete from ${table} bundled using ${table} named
-        where bundled.user_key = $1 and bundled.source_id = $3 and named.user_key = $1 and named.source_id = $2 and ${identity}`,
-      [userKey, pair.namedId, pair.bundledId],
+    const values = [userKey, pair.namedId, pair.bundledId];
+    const { rows: equal } = await client.query<ChangedRow>(
+      `delete from ${table} s using ${table} named
+        where s.user_key = $1 and s.source_id = $3 and named.user_key = $1 and named.source_id = $2 and ${identity}
+       returning ${changedColumns(table)}`,
+      values,
     );
-    await client.query(`update ${table} set source_id = $2 where user_key = $1 and source_id = $3`, [
-      userKey,
-      pair.namedId,
-      pair.bundledId,
-    ]);
+    addChangedRows(client, userKey, table, CHANGE.replaced, equal);
+    const { rows: moved } = await client.query<ChangedRow>(
+      `update ${table} s set source_id = $2 where s.user_key = $1 and s.source_id = $3 returning ${changedColumns(table)}`,
+      values,
+    );
+    addChangedRows(client, userKey, table, CHANGE.corrected, moved);
   }
 }
 
 const OTHERS = [
-  ['menstrual_cycle', '(bundled.start_at = named.start_at or bundled.external_id = named.external_id)'],
+  ['menstrual_cycle', '(s.start_at = named.start_at or s.external_id = named.external_id)'],
   [
     'health_score',
-    'bundled.category = named.category and (bundled.recorded_at = named.recorded_at or bundled.external_id = named.external_id)',
+    's.category = named.category and (s.recorded_at = named.recorded_at or s.external_id = named.external_id)',
   ],
 ] as const;
 
@@ -58,13 +62,20 @@ async function joinOfKind<Row extends ArrivingSession>(
     else moved.push(session.id);
   }
   if (pairs.length > 0) {
-    await client.query(overlay(kind), [userKey, pairs.map(({ bundled }) => bundled), pairs.map(({ named }) => named)]);
+    const { rows: overlaid } = await client.query<ChangedRow & { bundled_id: string; bundled_date: string }>(
+      overlay(kind),
+      [userKey, pairs.map(({ bundled }) => bundled), pairs.map(({ named }) => named)],
+    );
+    addChangedRows(client, userKey, kind.table, CHANGE.corrected, overlaid);
+    const deleted = overlaid.map((row) => ({ changed_id: row.bundled_id, changed_date: row.bundled_date }));
+    addChangedRows(client, userKey, kind.table, CHANGE.replaced, deleted);
   }
-  await client.query(`update ${kind.table} set source_id = $2 where user_key = $1 and id = any ($3::uuid[])`, [
-    userKey,
-    namedId,
-    moved,
-  ]);
+  const { rows: kept } = await client.query<ChangedRow>(
+    `update ${kind.table} s set source_id = $2 where s.user_key = $1 and s.id = any ($3::uuid[])
+     returning ${changedColumns(kind.table)}`,
+    [userKey, namedId, moved],
+  );
+  addChangedRows(client, userKey, kind.table, CHANGE.corrected, kept);
 }
 
 function overlay<Row extends ArrivingSession>({ table, columns, dateColumn }: SessionKind<Row>): string {
@@ -89,7 +100,9 @@ update ${table} named
        ${dateColumn} = case when named.offset_minutes is null then bundled.${dateColumn} else named.${dateColumn} end
        ${table === 'workout' ? `, ${OF_WORKOUTS}` : ''}
   from bundled
- where named.user_key = $1 and named.id = bundled.named_id`;
+ where named.user_key = $1 and named.id = bundled.named_id
+returning named.id as changed_id, named.${dateColumn}::text as changed_date, bundled.id as bundled_id,
+          bundled.${dateColumn}::text as bundled_date`;
 }
 
 /** Combines archived heart rates. One source may have archived only some of the other source's heart rates. */

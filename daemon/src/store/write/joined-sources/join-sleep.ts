@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { addChangedRows, CHANGE, type ChangedRow, changedColumns } from '../../facts/changes.js';
 import { DirtyDays } from '../../facts/dirty-days.js';
 import { reassemble } from '../plan-sleep.js';
 import { joinSpans } from '../../facts/sleep/source-span.js';
@@ -27,16 +28,17 @@ export async function joinStages(
   const context = await loadContext(client, userKey, gapMinutes, { fromMs: first, toMs: last });
   const nights = new Set<string>();
   for (const span of spans) {
-    const { rows: kept } = await client.query<{ wake_date: string }>(KEEP_NIGHTS, [
+    const { rows: kept } = await client.query<{ wake_date: string } & ChangedRow>(KEEP_NIGHTS, [
       userKey,
       namedId,
       bundledId,
       span.fromMs,
       span.toMs,
     ]);
+    addChangedRows(client, userKey, 'sleep_session', CHANGE.corrected, kept);
     for (const { wake_date } of kept) nights.add(wake_date);
     for (const sourceId of [bundledId, namedId]) {
-      const wakeDates = await reassemble(context, [{ ...span, sourceId }]);
+      const wakeDates = await reassemble(context, [{ ...span, sourceId }], CHANGE.replaced);
       for (const date of wakeDates) nights.add(date);
     }
   }
@@ -67,11 +69,11 @@ select extract(epoch from start_at)::float8 * 1000 as from_ms, extract(epoch fro
 
 /** Nights without a match in the named source. Shared nights keep the named source's id. */
 const KEEP_NIGHTS = `
-update sleep_session bundled set source_id = $2
- where bundled.user_key = $1 and bundled.source_id = $3 and bundled.assembled
-   and bundled.start_at <= to_timestamp($5::float8 / 1000) and bundled.end_at >= to_timestamp($4::float8 / 1000)
+update sleep_session s set source_id = $2
+ where s.user_key = $1 and s.source_id = $3 and s.assembled
+   and s.start_at <= to_timestamp($5::float8 / 1000) and s.end_at >= to_timestamp($4::float8 / 1000)
    and not exists (
      select from sleep_session named
       where named.user_key = $1 and named.source_id = $2 and named.assembled
-        and (named.start_at < bundled.end_at and named.end_at > bundled.start_at or named.external_id = bundled.external_id))
-returning bundled.wake_date::text`;
+        and (named.start_at < s.end_at and named.end_at > s.start_at or named.external_id = s.external_id))
+returning s.wake_date::text, ${changedColumns('sleep_session')}`;

@@ -1,0 +1,133 @@
+import type { Change } from '@healthd/schemas';
+import type pg from 'pg';
+import { statement } from '../platform/database/index.js';
+import { Failure, unprocessable } from '../platform/failures.js';
+
+/** A page of the feed. */
+export interface ChangePage {
+  items: Change[];
+  /** Continues after the page. */
+  cursor: string;
+  hasMore: boolean;
+}
+
+export interface FeedQuery {
+  cursor: string | undefined;
+  kinds: readonly string[] | undefined;
+  /** Limits the feed to one user. */
+  userKey: number | undefined;
+  limit: number;
+}
+
+const EXPIRED =
+  'The cursor is older than the stored changes, or the service was restored from a backup. Copy the data again, then read the feed without a cursor.';
+
+/**
+ * Reads the feed of all users after a cursor, in order of ordinals. Without a cursor it begins with the oldest stored
+ * entry.
+ * @throws Failure `gone` for a cursor that does not fit the stored entries, `conflict` if the feed is off, `unprocessable`
+ */
+export async function readFeed(pool: pg.Pool, { cursor, kinds, userKey, limit }: FeedQuery): Promise<ChangePage> {
+  const from = cursor === undefined ? undefined : parseCursor(cursor, 'o');
+  const { rows } = await pool.query<PageRow>(FEED_PAGE([from?.number ?? 0, kinds ?? null, userKey ?? null, limit]));
+  const { epoch, last, deleted, entries } = stateOf(rows);
+  if (from && (from.epoch !== epoch || from.number < deleted || from.number > last)) throw new Failure('gone', EXPIRED);
+  const hasMore = entries.length === limit;
+  const number = hasMore ? (entries.at(-1)?.ordinal as number) : last;
+  return { items: entries.map(changeOf), cursor: cursorText(epoch, 'o', number), hasMore };
+}
+
+/**
+ * Reads the changes of one user's data after a cursor, in order of positions.
+ * @throws as {@link readFeed}
+ */
+export async function readUserChanges(
+  pool: pg.Pool,
+  userKey: number,
+  { cursor, kinds, limit }: Omit<FeedQuery, 'userKey'>,
+): Promise<ChangePage> {
+  const from = cursor === undefined ? undefined : parseCursor(cursor, 'p');
+  const { rows } = await pool.query<PageRow>(USER_PAGE([from?.number ?? -1, kinds ?? null, userKey, limit]));
+  const { epoch, last, deleted, entries } = stateOf(rows);
+  if (from && (from.epoch !== epoch || from.number < deleted || from.number > last)) throw new Failure('gone', EXPIRED);
+  const hasMore = entries.length === limit;
+  const number = hasMore ? (entries.at(-1)?.position as number) : last;
+  return { items: entries.map(changeOf), cursor: cursorText(epoch, 'p', number), hasMore };
+}
+
+interface Entry {
+  ordinal: number | null;
+  position: number | null;
+  user_id: string | null;
+  at: Date;
+  kind: Change['kind'];
+  body: Omit<Change, 'position' | 'user_id' | 'at' | 'kind'> & { user_id?: string };
+}
+
+/** State of the feed, with one entry or none. */
+interface PageRow extends Entry {
+  epoch: string;
+  is_on: boolean;
+  last: number;
+  deleted: number;
+}
+
+const ENTRY = `c.ordinal, case when c.is_data then c.number end as position, u.id as user_id, c.at, c.kind, c.body`;
+
+/** The state is read with the page, so that the cursor after the last entry skips nothing. */
+const FEED_PAGE = statement(
+  'feed-page',
+  `select state.epoch, state.is_on, state.last_ordinal as last, state.deleted_ordinal as deleted, entry.*
+     from feed_state state
+     left join lateral (
+       select ${ENTRY} from change c left join health_user u using (user_key)
+        where c.ordinal > $1 and ($2::text[] is null or c.kind = any ($2)) and ($3::int8 is null or c.user_key = $3)
+        order by c.ordinal limit $4) entry on true
+    order by entry.ordinal`,
+);
+
+/** Positions have no gaps, so the first stored position shows what was deleted. */
+const USER_PAGE = statement(
+  'feed-user-page',
+  `select state.epoch, state.is_on, coalesce(own.position, 0) as last,
+          coalesce((select min(number) - 1 from change where user_key = $3 and is_data), own.position, 0) as deleted, entry.*
+     from feed_state state
+     left join user_state own on own.user_key = $3
+     left join lateral (
+       select ${ENTRY} from change c left join health_user u using (user_key)
+        where c.user_key = $3 and c.is_data and c.number > $1 and ($2::text[] is null or c.kind = any ($2))
+        order by c.number limit $4) entry on true
+    order by entry.position`,
+);
+
+function stateOf(rows: readonly PageRow[]) {
+  const state = rows[0] as PageRow;
+  if (!state.is_on) throw new Failure('conflict', 'The feed is off. Set FEED=on and restart the service.');
+  return { ...state, entries: rows.filter(({ kind }) => kind !== null) };
+}
+
+function changeOf({ position, user_id, at, kind, body }: Entry): Change {
+  return { position, user_id, at: at.toISOString(), kind, ...body };
+}
+
+/** @param of `o` for an ordinal, `p` for a position of one user */
+function cursorText(epoch: string, of: 'o' | 'p', number: number): string {
+  return Buffer.from(`${of}${number}.${epoch}`).toString('base64url');
+}
+
+const CURSOR = /^([op])(0|[1-9]\d{0,14})\.([0-9a-f-]{36})$/;
+
+function parseCursor(text: string, of: 'o' | 'p'): { epoch: string; number: number } {
+  const [, kind, number, epoch] = CURSOR.exec(Buffer.from(text, 'base64url').toString()) ?? [];
+  if (kind !== of) throw unprocessable(['query', 'cursor'], 'Not a cursor of this feed', text);
+  return { epoch: epoch as string, number: Number(number) };
+}
+
+/** Time between the write of the oldest entry without an ordinal and now, in seconds; 0 if there is none. */
+export async function readLag(pool: pg.Pool): Promise<{ seconds: number; entries: number }> {
+  const { rows } = await pool.query<{ seconds: number; entries: number }>(
+    `select coalesce(extract(epoch from clock_timestamp() - min(at)), 0)::float8 as seconds, count(*)::int4 as entries
+       from change where ordinal is null`,
+  );
+  return rows[0] as { seconds: number; entries: number };
+}
