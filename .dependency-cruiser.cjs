@@ -45,7 +45,7 @@ const ROOM_MAY_IMPORT = {
   accounts: ['vault'],
   audit: [],
   vault: [],
-  backup: ['users'],
+  backup: ['feed', 'users'],
   connections: ['vault', 'store/facts'],
   diagnosis: ['connections'],
   feed: ['store/facts'],

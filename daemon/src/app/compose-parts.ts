@@ -145,7 +145,6 @@ export async function composeParts(options: ComposeOptions, started: Disposers):
     pool,
     channels,
     isOn: settings.feed === 'on',
-    assigns: role !== 'api',
     onError: (error) => {
       if (!started.isDisposing) log.warn({ event: 'feed_delayed', err: error }, 'Failed to update the feed of changes');
     },

@@ -4,6 +4,7 @@ import { basename, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
+import { beginEpoch } from '../feed/index.js';
 import { migrate, migrationsTo, withClient } from '../platform/database/index.js';
 import { type ErasureEntry, parseLedger, storePendingErasures } from '../users/index.js';
 import { Archive } from './archive.js';
@@ -55,6 +56,8 @@ export async function restoreBackup(options: RestoreOptions): Promise<{ manifest
     await fill(archive, manifest, { ...options, erasures });
     await restoreSpool(archive, manifest, options.spoolDir);
     await migrate(options.url);
+    // Applications may have read changes that are newer than the backup.
+    await connected(options.url, beginEpoch);
     return { manifest, keys };
   } finally {
     archive.close();

@@ -6,8 +6,8 @@ import { inTransaction } from '../platform/database/index.js';
  * be older than what applications have read, and when the feed is turned on, because changes were not recorded before.
  */
 export async function beginEpoch(client: pg.ClientBase): Promise<void> {
-  await client.query('delete from change');
-  await client.query('update feed_state set epoch = gen_random_uuid(), last_ordinal = 0, deleted_ordinal = 0');
+  await client.query(`with deleted as (delete from change)
+    update feed_state set epoch = gen_random_uuid(), last_ordinal = 0, deleted_ordinal = 0`);
 }
 
 /** Turns the feed on or off at the start of a process. Does nothing if it is already so. */

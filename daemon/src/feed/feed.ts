@@ -10,54 +10,33 @@ export interface FeedOptions {
   channels: DatabaseChannels;
   /** False to record nothing. */
   isOn: boolean;
-  /** True if this process assigns ordinals. */
-  assigns: boolean;
+  /** Called when the database failed; the next attempt follows within seconds. */
   onError(error: unknown): void;
 }
-
-/** Channel that asks the processes with a sequencer for ordinals. */
-const WRITTEN_CHANNEL = 'healthd_feed_written';
 
 /** The feed of changes in this process. */
 export class Feed {
   readonly #options: FeedOptions;
   readonly #news = new EventEmitter();
   #sequencer: Sequencer | undefined;
-  #announcing = false;
 
   constructor(options: FeedOptions) {
     this.#options = options;
     setMaxListeners(0, this.#news);
     if (!options.isOn) return;
-    onCommit(options.pool, async (client) => ((await storeChanges(client)) ? () => this.announce() : undefined));
+    onCommit(options.pool, async (client) =>
+      (await storeChanges(client)) ? () => this.#sequencer?.wake() : undefined,
+    );
   }
 
   /** Starts to assign ordinals and to listen for new ones. */
   start(): void {
-    const { pool, channels, isOn, assigns, onError } = this.#options;
+    const { pool, channels, isOn, onError } = this.#options;
     if (!isOn) return;
-    channels.listen(FEED_CHANNEL, {
-      onMessage: () => this.#news.emit('news'),
-      onListening: () => this.#news.emit('news'),
-    });
-    if (!assigns) return;
-    const sequencer = startSequencer(pool, onError);
-    this.#sequencer = sequencer;
-    channels.listen(WRITTEN_CHANNEL, { onMessage: () => sequencer.wake(), onListening: () => sequencer.wake() });
-  }
-
-  /** Call after the commit of new entries. A lost call only delays them. */
-  announce(): void {
-    if (this.#sequencer) {
-      this.#sequencer.wake();
-      return;
-    }
-    if (this.#announcing) return;
-    this.#announcing = true;
-    setTimeout(() => {
-      this.#announcing = false;
-      this.#options.pool.query('select pg_notify($1, $2)', [WRITTEN_CHANNEL, '']).catch(this.#options.onError);
-    }, ANNOUNCE_AFTER_MS).unref();
+    const onNews = () => void this.#news.emit('news');
+    channels.listen(FEED_CHANNEL, { onMessage: onNews, onListening: onNews });
+    // Each process numbers the entries of its own commits at once, and entries that another process left.
+    this.#sequencer = startSequencer(pool, onError);
   }
 
   /**
@@ -72,7 +51,7 @@ export class Feed {
     for (;;) {
       // Listens before it reads, so that no entry is missed in between.
       const ended = new AbortController();
-      const remainingMs = Math.max(0, until - performance.now());
+      const remainingMs = Math.max(0, Math.ceil(until - performance.now()));
       const limit = AbortSignal.any([signal, ended.signal, AbortSignal.timeout(remainingMs)]);
       const news = once(this.#news, 'news', { signal: limit }).then(
         () => true,
@@ -93,6 +72,3 @@ export class Feed {
     await this.#sequencer?.stop();
   }
 }
-
-/** A burst of commits becomes one notification. */
-const ANNOUNCE_AFTER_MS = 20;

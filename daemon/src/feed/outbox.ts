@@ -67,8 +67,7 @@ select $1, false, state.events, state.changed_at, $2, $3::jsonb from state`;
 
 /** Deletes an erased user's entries, and reports the erasure, in the caller's transaction. */
 export async function eraseChanges(client: pg.ClientBase, user: { id: string; userKey: number }): Promise<void> {
-  for (const table of ['change', 'user_state']) {
-    await client.query(`delete from ${table} where user_key = $1`, [user.userKey]);
-  }
+  await client.query('delete from change where user_key = $1', [user.userKey]);
+  await client.query('delete from user_state where user_key = $1', [user.userKey]);
   await storeEvent(client, { kind: 'user', body: { action: 'deleted', user_id: user.id } });
 }

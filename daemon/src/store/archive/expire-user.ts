@@ -4,14 +4,8 @@ import { inTransaction, lockUser } from '../../platform/database/index.js';
 import { instantsOf } from '../derived/days/planned-reads.js';
 import { MERGE_REACH_DAYS } from '../derived/merged/merge-sources.js';
 import { refreshNights } from '../derived/nights/night-value.js';
-import {
-  addChangedRows,
-  CHANGE,
-  type ChangedRow,
-  changedColumns,
-  changesOf,
-  type ItemTable,
-} from '../facts/changes.js';
+import { CHANGE } from '../facts/change.js';
+import { addChangedRows, type ChangedRow, changedColumns, changesOf, type ItemTable } from '../facts/changes.js';
 import { unlistBefore } from '../facts/pushed/pushed-samples.js';
 import { readSamples } from '../facts/samples/sample-reader.js';
 import { localDayOf, sampleKeyOf } from '../facts/samples/sample-rows.js';

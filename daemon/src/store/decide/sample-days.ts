@@ -1,4 +1,4 @@
-import { CHANGE, type Change } from '../facts/changes.js';
+import { CHANGE, type Change } from '../facts/change.js';
 import { DirtyDays } from '../facts/dirty-days.js';
 import type { TimelineChange } from './timeline.js';
 import type { OffsetTimeline } from '../facts/offsets/offset-timeline.js';

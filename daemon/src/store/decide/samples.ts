@@ -13,7 +13,7 @@ import {
   type SampleColumns,
   TOO_MANY,
 } from '@healthd/model';
-import { CHANGE } from '../facts/changes.js';
+import { CHANGE } from '../facts/change.js';
 import { DirtyDays } from '../facts/dirty-days.js';
 import type { TimelineChange } from './timeline.js';
 import type { OffsetTimeline } from '../facts/offsets/offset-timeline.js';

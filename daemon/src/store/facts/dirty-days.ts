@@ -1,4 +1,4 @@
-import type { Change } from './changes.js';
+import type { Change } from './change.js';
 
 /** Local days of series and sources whose roll-ups a write makes stale, with the changes of their samples. */
 export class DirtyDays {

@@ -1,10 +1,8 @@
+export { CHANGE, type Change, DELETED } from './change.js';
 export {
   allChangesIn,
-  CHANGE,
-  type Change,
   type ChangedSummary,
   changesOf,
-  DELETED,
   dayRanges,
   type ItemTable,
   type UserChanges,

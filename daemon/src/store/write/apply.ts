@@ -1,6 +1,7 @@
 import type { ComparisonChange } from '../decide/comparison.js';
 import type { RecordChanges } from '../decide/records.js';
-import { addChangedRows, CHANGE, type ChangedRow, changedColumns } from '../facts/changes.js';
+import { CHANGE } from '../facts/change.js';
+import { addChangedRows, type ChangedRow, changedColumns } from '../facts/changes.js';
 import { HEALTH_SCORES, MENSTRUAL_CYCLES } from '../facts/events/event-kinds.js';
 import { writeEvents } from '../facts/events/event-store.js';
 import { WORKOUTS } from '../facts/events/workouts.js';

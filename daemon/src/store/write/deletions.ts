@@ -1,6 +1,6 @@
 import type { DeletionRecord } from '@healthd/model';
 import { groupedBy } from '../../platform/grouped-by.js';
-import { CHANGE } from '../facts/changes.js';
+import { CHANGE } from '../facts/change.js';
 import { findArchived } from '../archive/archive-deletion.js';
 import { readSpans } from '../facts/samples/sample-reader.js';
 import type { SampleRows } from '../facts/samples/sample-rows.js';

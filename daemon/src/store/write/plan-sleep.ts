@@ -5,7 +5,7 @@ import { decideEvents } from '../decide/events.js';
 import { NAP_REACH_MS } from '../decide/nap.js';
 import type { StoredSession } from '../decide/sleep.js';
 import { type DecidedStages, nightsOf, type StageSnapshot } from '../decide/stages.js';
-import { CHANGE, type Change } from '../facts/changes.js';
+import { CHANGE, type Change } from '../facts/change.js';
 import { type EventValues, valuesOf } from '../facts/events/event-columns.js';
 import { type WrittenEvent, writeEvents } from '../facts/events/event-store.js';
 import { type SourceSpan, spansToAssemble } from '../facts/sleep/source-span.js';

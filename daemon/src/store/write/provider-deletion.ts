@@ -1,15 +1,8 @@
 import { dayNumber } from '@healthd/model';
 import type pg from 'pg';
 import { lockUser } from '../../platform/database/index.js';
-import {
-  addChangedRows,
-  CHANGE,
-  type Change,
-  type ChangedRow,
-  changedColumns,
-  changesOf,
-  type ItemTable,
-} from '../facts/changes.js';
+import { CHANGE, type Change } from '../facts/change.js';
+import { addChangedRows, type ChangedRow, changedColumns, changesOf, type ItemTable } from '../facts/changes.js';
 
 /**
  * Tables whose rows belong to one source. Roll-ups also belong to one source, so deleting them changes no other

@@ -12,7 +12,7 @@ import { groupedBy } from '../../platform/grouped-by.js';
 import { deleteArchivedNights } from '../archive/archive-deletion.js';
 import { IS_ARCHIVED_AS_NAP } from '../archive/night-sources.js';
 import { firstFrom } from '../decide/range-max.js';
-import { CHANGE } from '../facts/changes.js';
+import { CHANGE } from '../facts/change.js';
 import {
   findPushedIn,
   knownIdOf,

@@ -1,7 +1,8 @@
 import { MS_PER_DAY } from '@healthd/model';
 import type pg from 'pg';
 import { lockUser } from '../../platform/database/index.js';
-import { CHANGE, changesOf } from '../facts/changes.js';
+import { CHANGE } from '../facts/change.js';
+import { changesOf } from '../facts/changes.js';
 import { DirtyDays } from '../facts/dirty-days.js';
 import { loadContext } from './load-context.js';
 import { reclassifyStoredNaps } from './reclassify-naps.js';

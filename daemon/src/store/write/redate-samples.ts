@@ -1,5 +1,5 @@
 import { groupIntervals, kindOfSlot, MS_PER_DAY, NO_OFFSET } from '@healthd/model';
-import { CHANGE } from '../facts/changes.js';
+import { CHANGE } from '../facts/change.js';
 import { DirtyDays } from '../facts/dirty-days.js';
 import type { TimelineChange } from '../decide/timeline.js';
 import { allocateRows, effectiveOffset, localDayOf } from '../facts/samples/sample-rows.js';

@@ -1,6 +1,7 @@
 import { fromDayNumber, type PlausibleLength, SLEEP_LENGTH, WORKOUT_LENGTH } from '@healthd/model';
 import { statement } from '../../platform/database/index.js';
-import { CHANGE, changesOf } from '../facts/changes.js';
+import { CHANGE } from '../facts/change.js';
+import { changesOf } from '../facts/changes.js';
 import type { SourceSpan } from '../facts/sleep/source-span.js';
 import type { WriteContext } from '../facts/write-context.js';
 import type { InstantSpan } from './batch-span.js';

@@ -1,6 +1,7 @@
 import { deleteArchivedDays } from '../archive/archive-deletion.js';
 import { type ArchivedDay, archivedDays } from '../facts/archived/archived-day.js';
-import { addChangedRows, type Change, type ChangedRow, changedColumns } from '../facts/changes.js';
+import { type Change } from '../facts/change.js';
+import { addChangedRows, type ChangedRow, changedColumns } from '../facts/changes.js';
 import { DirtyDays } from '../facts/dirty-days.js';
 import type { OffsetTimeline } from '../facts/offsets/offset-timeline.js';
 import { localDayOf, type SampleKey, type SampleRows, sampleKeyOf } from '../facts/samples/sample-rows.js';

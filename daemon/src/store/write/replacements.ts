@@ -9,7 +9,7 @@ import {
   type StoredScore,
 } from '../decide/replaced-sessions.js';
 import { displaced } from '../decide/sessions.js';
-import { CHANGE } from '../facts/changes.js';
+import { CHANGE } from '../facts/change.js';
 import {
   type IdentityRow,
   identityColumns,

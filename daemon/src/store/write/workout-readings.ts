@@ -26,7 +26,7 @@ import {
 import { findArchivedPlaces } from '../archive/archive-deletion.js';
 import type { MovedWorkout, StoredWorkout } from '../decide/workout-readings.js';
 import type { ArchivedDay } from '../facts/archived/archived-day.js';
-import type { Change } from '../facts/changes.js';
+import type { Change } from '../facts/change.js';
 import type { DirtyDays } from '../facts/dirty-days.js';
 import { isShared, READINGS_REACH_MS, readingsHaveSource } from '../facts/events/workout-sources.js';
 import { sourcesOfMeasured } from './load-workout-sources.js';

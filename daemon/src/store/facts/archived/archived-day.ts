@@ -1,6 +1,6 @@
 import { dayNumber, fromDayNumber } from '@healthd/model';
 import type pg from 'pg';
-import type { Change } from '../changes.js';
+import type { Change } from '../change.js';
 import { DirtyDays } from '../dirty-days.js';
 import type { HeartRateMinutes } from './heart-rate-minutes.js';
 

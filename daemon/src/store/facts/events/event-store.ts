@@ -1,7 +1,8 @@
 import { MS_PER_MINUTE } from '@healthd/model';
 import type pg from 'pg';
 import type { Turns } from '../../../platform/turns.js';
-import { CHANGE, changesOf, type ItemTable, type UserChanges } from '../changes.js';
+import { CHANGE } from '../change.js';
+import { changesOf, type ItemTable, type UserChanges } from '../changes.js';
 import { arrayType, type EventColumn, type EventValues, elementsOf } from './event-columns.js';
 
 /**

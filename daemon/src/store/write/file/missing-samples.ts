@@ -1,7 +1,8 @@
 import { kindOfSlot, NO_OFFSET, SLOT_ID_BITS } from '@healthd/model';
 import type pg from 'pg';
 import { inTransaction, lockUser } from '../../../platform/database/index.js';
-import { CHANGE, changesOf } from '../../facts/changes.js';
+import { CHANGE } from '../../facts/change.js';
+import { changesOf } from '../../facts/changes.js';
 import { DirtyDays } from '../../facts/dirty-days.js';
 import { hasOneOfKeys, SAMPLE_KEY } from '../../facts/samples/sample-batch-columns.js';
 import { allocateRows, localDayOf } from '../../facts/samples/sample-rows.js';

@@ -1,5 +1,6 @@
 import type pg from 'pg';
-import { addChangedRows, CHANGE, type ChangedRow, changedColumns } from '../../facts/changes.js';
+import { CHANGE } from '../../facts/change.js';
+import { addChangedRows, type ChangedRow, changedColumns } from '../../facts/changes.js';
 import type { MissingSpan } from './missing-samples.js';
 
 /** Number of stages or workouts per read or deleting transaction. */

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { inTransaction, lockUser } from '../../../platform/database/index.js';
-import { CHANGE, changesOf } from '../../facts/changes.js';
+import { CHANGE } from '../../facts/change.js';
+import { changesOf } from '../../facts/changes.js';
 import { DirtyDays } from '../../facts/dirty-days.js';
 import { reassemble } from '../plan-sleep.js';
 import { forgetComparisons, loadSources } from '../../facts/sources/source-rows.js';

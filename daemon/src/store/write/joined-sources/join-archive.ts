@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { type ArchivedDay, ArchivedDays } from '../../facts/archived/archived-day.js';
 import { storeArchivedDays } from '../../facts/archived/archived-day-store.js';
 import { loadArchivedMinutes } from '../../facts/archived/minute-store.js';
-import { CHANGE } from '../../facts/changes.js';
+import { CHANGE } from '../../facts/change.js';
 import { DirtyDays } from '../../facts/dirty-days.js';
 import { readSamples } from '../../facts/samples/sample-reader.js';
 import { localDayOf, rowsWhere, type SampleRows, takeRows } from '../../facts/samples/sample-rows.js';

@@ -8,7 +8,7 @@ import {
 } from '@healthd/model';
 import type pg from 'pg';
 import { ONE_LOOK_EACH } from '../../../platform/database/index.js';
-import { CHANGE } from '../../facts/changes.js';
+import { CHANGE } from '../../facts/change.js';
 import { DirtyDays } from '../../facts/dirty-days.js';
 import { listIdsOfRows } from '../../facts/pushed/pushed-samples.js';
 import { SAMPLE_VALUE, sampleRow } from '../../facts/samples/sample-batch-columns.js';

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { SessionMatcher } from '../../decide/session-identity.js';
-import { addChangedRows, CHANGE, type ChangedRow, changedColumns } from '../../facts/changes.js';
+import { CHANGE } from '../../facts/change.js';
+import { addChangedRows, type ChangedRow, changedColumns } from '../../facts/changes.js';
 import { type IdentityRow, identityColumns, storedSession } from '../../facts/events/session-kind.js';
 import type { ArrivingSession, SessionKind, StoredSession } from '../../facts/events/session-kind.js';
 import { WORKOUTS } from '../../facts/events/workouts.js';

@@ -1,5 +1,6 @@
 import type pg from 'pg';
-import { addChangedRows, CHANGE, type ChangedRow, changedColumns } from '../../facts/changes.js';
+import { CHANGE } from '../../facts/change.js';
+import { addChangedRows, type ChangedRow, changedColumns } from '../../facts/changes.js';
 import { DirtyDays } from '../../facts/dirty-days.js';
 import { reassemble } from '../plan-sleep.js';
 import { joinSpans } from '../../facts/sleep/source-span.js';

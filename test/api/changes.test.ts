@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestService } from '../support/service.js';
+
+type Service = Awaited<ReturnType<typeof startTestService>>;
+
+interface Page {
+  items: {
+    position: number | null;
+    user_id: string | null;
+    kind: string;
+    action: string;
+    type?: string;
+    origin?: string;
+  }[];
+  cursor: string;
+  has_more: boolean;
+}
+
+let service: Service;
+
+beforeAll(async () => {
+  service = await startTestService({ settings: { feed: 'on' } });
+});
+
+afterAll(() => service.stop());
+
+async function createUser(from: Service): Promise<string> {
+  const { body } = await from.call('POST', '/api/v1/users', {});
+  return (body as { id: string }).id;
+}
+
+async function read(path: string): Promise<Page> {
+  const { status, body } = await service.call('GET', path);
+  expect(status).toBe(200);
+  return body as Page;
+}
+
+/** Stores heart rates, one a day. */
+async function store(userId: string, days: number): Promise<void> {
+  const { userKey } = (await service.users.find(userId)) as { userKey: number };
+  const source = { provider: 'polar', writer: 'cloud' } as const;
+  await service.parts.writer.write(
+    userKey,
+    {
+      sources: [source],
+      records: [],
+      samples: {
+        length: days,
+        sourceIndex: new Uint32Array(days),
+        typeId: new Int16Array(days).fill(1),
+        kind: new Uint8Array(days),
+        startMs: Float64Array.from({ length: days }, (_, day) => Date.UTC(2026, 2, 1 + day, 12)),
+        durationMs: new Float64Array(days).fill(Number.NaN),
+        offsetMinutes: new Int16Array(days).fill(60),
+        value: new Float64Array(days).fill(61),
+        idHash: new Int32Array(days).fill(-1),
+      },
+    } as never,
+    { arrival: { origin: 'push' } },
+  );
+}
+
+describe('the feed', () => {
+  it('answers a waiting reader soon after a commit', async () => {
+    const user = await createUser(service);
+    const { cursor } = await read('/api/v1/changes?limit=1000');
+    const waiting = read(`/api/v1/changes?cursor=${cursor}&wait=20&kinds=samples`);
+    await store(user, 3);
+    const { items } = await waiting;
+    expect(items).toEqual([
+      {
+        position: 1,
+        user_id: user,
+        at: expect.any(String),
+        kind: 'samples',
+        action: 'created',
+        type: 'heart_rate',
+        days: [{ from: '2026-03-01', to: '2026-03-03' }],
+        origin: 'push',
+      },
+    ]);
+  });
+
+  it('continues after the cursor of each page', async () => {
+    const user = await createUser(service);
+    for (const days of [1, 2, 3]) await store(user, days);
+    const whole = await read(`/api/v1/users/${user}/changes`);
+    const positions: (number | null)[] = [];
+    let path = `/api/v1/users/${user}/changes?limit=2`;
+    for (let page = await read(path); ; page = await read(`${path}&after=${page.cursor}`)) {
+      positions.push(...page.items.map(({ position }) => position));
+      if (!page.has_more) break;
+      path = `/api/v1/users/${user}/changes?limit=2`;
+    }
+    expect(positions).toEqual(whole.items.map((_, index) => index + 1));
+    expect(positions.length).toBeGreaterThan(5);
+  });
+
+  it('gives every entry of many users a place, in order of each user', async () => {
+    const users = await Promise.all(Array.from({ length: 5 }, () => createUser(service)));
+    const { cursor } = await read('/api/v1/changes?limit=1000');
+    await Promise.all(users.flatMap((user) => [1, 2, 3, 4].map((days) => store(user, days))));
+    const found = new Map<string | null, (number | null)[]>();
+    await expect
+      .poll(
+        async () => {
+          found.clear();
+          for (let at = cursor; ; ) {
+            const page = await read(`/api/v1/changes?cursor=${at}&limit=7`);
+            for (const { user_id: id, position } of page.items) found.set(id, [...(found.get(id) ?? []), position]);
+            if (!page.has_more) break;
+            at = page.cursor;
+          }
+          return users.map((user) => found.get(user)?.length);
+        },
+        { timeout: 20_000, interval: 500 },
+      )
+      .toEqual(
+        await Promise.all(users.map(async (user) => (await read(`/api/v1/users/${user}/changes`)).items.length)),
+      );
+    for (const user of users) expect(found.get(user)).toEqual(found.get(user)?.map((_, index) => index + 1));
+  });
+
+  it('reports an erased user and forgets their changes', async () => {
+    const user = await createUser(service);
+    await store(user, 1);
+    const { cursor } = await read('/api/v1/changes?limit=1000');
+    const { call: asDeveloper } = await service.logIn();
+    expect((await asDeveloper('DELETE', `/api/v1/users/${user}`)).status).toBe(200);
+    const { items } = await read(`/api/v1/changes?cursor=${cursor}&wait=20&kinds=user`);
+    expect(items).toMatchObject([{ position: null, user_id: user, kind: 'user', action: 'deleted' }]);
+    expect((await service.call('GET', `/api/v1/users/${user}/changes`)).status).toBe(404);
+    const { rows } = await service.pool.query("select from change where kind <> 'user' and body::text like $1", [
+      `%${user}%`,
+    ]);
+    expect(rows).toHaveLength(0);
+  });
+
+  it('reports changed priorities without a user', async () => {
+    const { cursor } = await read('/api/v1/changes?limit=1000');
+    await service.parts.priorities.providers.set([{ name: 'oura', priority: 3 }]);
+    const { items } = await read(`/api/v1/changes?cursor=${cursor}&wait=20&kinds=selection`);
+    expect(items).toMatchObject([{ user_id: null, kind: 'selection', action: 'changed', cause: 'priorities' }]);
+  });
+
+  it('rejects a cursor of another epoch with 410 and an unreadable one with 422', async () => {
+    const { cursor } = await read('/api/v1/changes');
+    const other = Buffer.from(
+      Buffer.from(cursor, 'base64url').toString().replace(/\..*/, '.00000000-0000-4000-8000-000000000000'),
+    ).toString('base64url');
+    expect((await service.call('GET', `/api/v1/changes?cursor=${other}`)).status).toBe(410);
+    expect((await service.call('GET', '/api/v1/changes?cursor=nonsense')).status).toBe(422);
+  });
+
+  it('answers 409 while it is off', async () => {
+    const off = await startTestService({ settings: { feed: 'off' } });
+    expect((await off.call('GET', '/api/v1/changes')).status).toBe(409);
+    await off.stop();
+  });
+});
