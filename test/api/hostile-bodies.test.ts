@@ -16,7 +16,7 @@ const MOST_MS = 100;
 let daemon: Daemon;
 let userId: string;
 beforeAll(async () => {
-  // Every request uses a different address, so that limits per address do not interfere.
+  // Every request uses a different IP address, so that limits per IP address do not interfere.
   daemon = await startDaemon({ env: { TRUST_PROXY: '1' } });
   userId = (await daemon.client.call(createUser, {})).id;
 });

@@ -10,7 +10,7 @@ import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 
 const PEOPLE = 10_000;
 const LIMIT = 50;
-/** Maximum number of rows of one table that a page may read: its own rows, and some filtered rows. */
+/** Maximum number of rows of one table that a page may read: the page's own rows and some filtered rows. */
 const MOST_ROWS = 20 * LIMIT;
 
 let database: TestDatabase;

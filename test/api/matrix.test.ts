@@ -9,7 +9,7 @@ import { matrixText } from './matrix-text.js';
 
 let service: WholeService;
 beforeAll(async () => {
-  // Every attempt uses a different address, so that limits per address do not interfere.
+  // Every attempt uses a different IP address, so that limits per IP address do not interfere.
   service = await startWholeService({ TRUST_PROXY: '1' });
 });
 afterAll(() => service.stop());

@@ -64,7 +64,7 @@ export async function openPushFixture(
         body: (await response.json()) as UploadResponse,
       };
     },
-    /** Sends a payload and returns the id of its batch. */
+    /** Sends a payload and returns the ID of its batch. */
     async push(userId: string, payload: object, headers: Record<string, string> = {}): Promise<string> {
       const { status, body } = await fixture.send(userId, JSON.stringify(payload), headers);
       if (status !== 202) throw new Error(`answered with ${status}: ${JSON.stringify(body)}`);

@@ -204,7 +204,7 @@ async function live(
   return { apiKey, ids };
 }
 
-/** @returns the run's id */
+/** @returns the run's ID */
 async function upload(url: string, headers: Record<string, string>, userId: string): Promise<string> {
   const body = new FormData();
   body.set('file', new Blob([EXPORT]), 'export.xml');

@@ -40,7 +40,10 @@ afterEach(async () => {
 
 const erase = () => developer('DELETE', `/api/v1/users/${user.id}`);
 
-/** Replaces the test's user by one with these records. Counts include every user, so the test must have only one. */
+/**
+ * Replaces the test's user by a user with these records. Counts include every user, so the test must have only one
+ * user.
+ */
 async function useRecords(...records: HealthRecord[]): Promise<void> {
   await erase();
   user = await recordedUser(service, ...records);

@@ -352,7 +352,7 @@ const VECTORS: Vector[] = [
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService();
-  // A provider without a priority gets one with its first source.
+  // A provider without a priority gets a priority with its first source.
   await service.pool.query(
     `insert into provider_priority (provider, priority) values ('ultrahuman', 99), ('sensorbio', 99)
       on conflict (provider) do update set priority = excluded.priority`,

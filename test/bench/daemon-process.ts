@@ -30,7 +30,7 @@ export async function startDaemon(
   options: { profileDir?: string; env?: Record<string, string> } = {},
 ): Promise<DaemonProcess> {
   const folder = await mkdtemp(join(tmpdir(), 'healthd-bench-'));
-  // As root, Postgres runs under another account and must be able to enter.
+  // As root, Postgres runs under another account, which must be able to enter the folder.
   await chmod(folder, 0o711);
   const profiling = options.profileDir === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${options.profileDir}`];
   const child = spawn(process.execPath, [...START_FLAGS, ...profiling, PROGRAM], {

@@ -11,7 +11,7 @@ const verdict = {
 } as const;
 
 describe('the benchmark report', () => {
-  it('misses a target that is only reached after rounding', () => {
+  it('reports a missed target even if rounding hides the difference', () => {
     expect(verdictLine(verdict)).toBe('MISSED  import, 300 MB: 60.0 MB/s (target: at least 60 MB/s)');
     expect(verdictLine({ ...verdict, figure: 60 })).toContain('met ');
     expect(verdictLine({ ...verdict, bound: 'most', figure: 61 })).toContain('MISSED');

@@ -39,7 +39,7 @@ export interface ScenarioResult {
   figures: unknown;
 }
 
-/** A measurement. To add one, create a folder with a scenario and add a line to `scenarios.ts`. */
+/** A measurement. To add a scenario, create a folder with it and add a line to `scenarios.ts`. */
 export interface Scenario {
   name: string;
   help: string;

@@ -111,7 +111,7 @@ export function faultEnvironment(
     SECRET_KEY: 'a secret of the fault tests',
     SIGNING_KEY: 'x'.repeat(48),
     ENCRYPTION_KEY: randomBytes(32).toString('base64'),
-    // Small enough that the inbox fills up while no worker is running.
+    // The inbox is so small that it fills up while no worker is running.
     PUSH_INBOX_MAX_BYTES: '1000000',
     ...(mongodbUri === undefined ? {} : { MONGODB_URI: mongodbUri }),
   };

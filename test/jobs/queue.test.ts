@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { type JobFixture, jobBackEnds } from './job-fixture.js';
 import { eventually, gate, type Step, sleep, stepJob, storedJobs } from './steps.js';
 
-/** A periodic job has no id in its payload. */
+/** A periodic job has no ID in its payload. */
 const TICK = z.object({ id: z.string().default('') });
 
 const { backEnds, close } = await jobBackEnds();
@@ -143,7 +143,7 @@ describe.each(backEnds)('jobs on $name', ({ missing, open }) => {
       expect(mostAtOnce).toBe(2);
     });
 
-    it('repeat at their interval in one of all processes', async () => {
+    it('repeat at their interval, in only one process at a time', async () => {
       let runs = 0;
       let atOnce = 0;
       let mostAtOnce = 0;

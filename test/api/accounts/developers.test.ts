@@ -18,7 +18,7 @@ beforeEach(async () => {
   adaId = login.tokens.developer_id;
 });
 
-/** Creates another developer and logs in as them. */
+/** Creates another developer and logs in as that developer. */
 async function join() {
   number += 1;
   const email = `grace${number}@clinic.example`;

@@ -233,7 +233,7 @@ describe('measurements during a tentative sleep', () => {
     expect(await averagesOf(userKey)).toEqual([{ atMs: wakingAt(6), value: 52 }]);
   });
 
-  it('a complete night of variability survives a repeated part', async () => {
+  it('keeps a complete night of variability when a part is redelivered', async () => {
     const { userKey, deliver } = await person();
     const [part, whole] = [variability(-1, 3, 40), variability(-1, 7, 52)];
     await deliver({ hrv: [part] }, { hrv: [whole] }, { hrv: [part] });

@@ -96,7 +96,7 @@ it('a connection shows its failure until a success', async () => {
   expect(ended.last_error).toContain('could not be read completely');
   expect(Date.parse(ended.last_error_at)).toBeGreaterThan(Date.parse(failing.last_error_at));
 
-  // Reading another data type reveals nothing about the failing one.
+  // Reading another data type reveals nothing about the failing data type.
   await fixture.call('POST', `/api/v1/providers/google/users/${anna.userId}/sync?data_type=workouts`);
   await fixture.reading.settle();
   expect((await runsOf(anna.userId))[0].status).toBe('success');

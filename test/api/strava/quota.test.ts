@@ -102,7 +102,7 @@ it('reads a week beyond the quota in parts, without duplicates', async () => {
     const requests = await fixture.control.requests();
     expect(requests.filter(({ status }) => status === 429)).toEqual([]);
     const details = requests.filter(({ path }) => /activities\/\d+$/.test(path)).map(({ path }) => path);
-    // The first pull and the backfill share a few days, and interrupted reads are repeated.
+    // The first sync and the backfill overlap by a few days, and interrupted reads are repeated.
     expect(details.length).toBeLessThan(COUNT + 60);
 
     const before = await fixture.everything(ada.userKey);

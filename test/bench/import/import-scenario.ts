@@ -10,7 +10,7 @@ import { importFigures, importTables, importVerdicts } from './import-figures.js
 import { type MeasuredImport, measureImport } from './measured-import.js';
 import { type TableSize, tableSizes } from './table-sizes.js';
 
-/** From this size on one repetition suffices, because it is slow and long enough to average out noise. */
+/** Size from which one repetition is enough. Such an import is slow, and long enough to average out noise. */
 const LARGE_BYTES = 1e9;
 
 /** One repetition, on a separate database. */
