@@ -70,7 +70,7 @@ describe('workouts across a clock change', () => {
   });
   afterAll(() => service.stop());
 
-  // Berlin's clocks move from 2:00 to 3:00 at this start.
+  // Berlin's clocks move from 2:00 to 3:00 in the middle of this workout.
   const instants = { startMs: Date.parse('2026-03-29T00:30:00Z'), endMs: Date.parse('2026-03-29T01:30:00Z') };
   const offsetsOf = async (offsetMinutes: number | undefined) => {
     const { id, userKey } = await recordedUser(service);

@@ -54,7 +54,7 @@ test.each([
   [0, '02:00', 1],
   [840, '11:00', 2],
 ])(
-  'keeps the total of a clock at %i minutes when archival removes a simultaneous sample',
+  "keeps a later day's total if another source archives the same instant (offset %i)",
   async (watchOffset, time, days) => {
     const start = `${fromDayNumber(TODAY - 5)}T${time}:00Z`;
     // The phone's clock still shows the last archived day.

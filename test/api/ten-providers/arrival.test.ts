@@ -48,7 +48,7 @@ function byText(a: Row, b: Row): number {
   return JSON.stringify(a) < JSON.stringify(b) ? -1 : 1;
 }
 
-/** Returns an order that depends only on its number. */
+/** Returns an order that depends only on the seed. */
 function shuffled(seed: number): Arrival[] {
   let state = seed * 2_654_435_761;
   const next = () => {
