@@ -23,14 +23,11 @@ export class TransactionValue<T> {
   }
 }
 
-/** Work at the end of each of a pool's transactions. */
-export interface CommitHook {
-  /**
-   * Called in the transaction, before its commit.
-   * @returns a function to call after the commit
-   */
-  (client: pg.ClientBase): Promise<(() => void) | undefined>;
-}
+/**
+ * Work at the end of each of a pool's transactions, before its commit.
+ * @returns a function to call after the commit
+ */
+export type CommitHook = (client: pg.ClientBase) => Promise<(() => void) | undefined>;
 
 const HOOKS = new WeakMap<pg.Pool, CommitHook>();
 

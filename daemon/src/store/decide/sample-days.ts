@@ -50,7 +50,8 @@ function addInsertedDays(
     to,
   }: { rows: SampleRows; fates: Uint8Array; timeline: OffsetTimeline; from: number; to: number },
 ): void {
-  for (let row = from; row < to; row++) if (fates[row] === FATE.insert) addDay(days, rows, row, timeline, CHANGE.created);
+  for (let row = from; row < to; row++)
+    if (fates[row] === FATE.insert) addDay(days, rows, row, timeline, CHANGE.created);
 }
 
 function addDay(days: DirtyDays, rows: SampleRows, row: number, timeline: OffsetTimeline, change: Change): void {

@@ -1,6 +1,6 @@
 import { deleteArchivedDays } from '../archive/archive-deletion.js';
 import { type ArchivedDay, archivedDays } from '../facts/archived/archived-day.js';
-import { type Change } from '../facts/change.js';
+import type { Change } from '../facts/change.js';
 import { addChangedRows, type ChangedRow, changedColumns } from '../facts/changes.js';
 import { DirtyDays } from '../facts/dirty-days.js';
 import type { OffsetTimeline } from '../facts/offsets/offset-timeline.js';
