@@ -1,6 +1,7 @@
 import { seriesTypeByCode } from '@healthd/model';
 import type pg from 'pg';
 import { sampleKind, statement } from '../../platform/database/index.js';
+import { ARCHIVED_DATE } from '../../store/archive/index.js';
 import { NIGHT_READINGS, NIGHT_SUMS } from '../../store/derived/index.js';
 import { nearestOffset } from '../nearest-offset.js';
 import { listedNumbers, numberList } from '../number-list.js';
@@ -28,7 +29,7 @@ export interface NightReadings extends Sums<'asleep' | 'window' | 'aggregate' | 
 export const sampledReadings = statement(
   'night_readings_sampled',
   `with chosen as materialized (
-     select asked.place, asked.wake_date, s.source_id, s.wake_date as own_date, s.start_at, s.end_at, s.stages
+     select asked.place, asked.wake_date, s.source_id, ${ARCHIVED_DATE} as own_date, s.start_at, s.end_at, s.stages
      from unnest($3::int4[], $4::date[], $5::uuid[]) as asked(place, wake_date, id)
      join sleep_session s on s.user_key = $1 and s.id = asked.id
    ), night as materialized (

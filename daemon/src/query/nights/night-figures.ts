@@ -199,7 +199,9 @@ function isAsStored(
     own !== undefined &&
     own.size <= STORED_NIGHTS_PER_DATE &&
     own.get(sourceId) === sessions.length &&
-    sessions.every((session) => session.wake_date === date && !session.is_nap)
+    sessions.every(
+      ({ wake_date, archived_as, is_nap }) => wake_date === date && (archived_as?.date ?? date) === date && !is_nap,
+    )
   );
 }
 

@@ -91,9 +91,9 @@ function slowly(all: readonly Slept[], keeps: Kept): string[] {
     if (isWorn(b)) return nearestWorn(a) === b;
     return nearestWorn(a) === undefined && nearestWorn(b) === undefined;
   };
-  const groupOf = (one: Slept) => {
+  const groupOf = (one: Slept, all = ordered) => {
     const group = [one];
-    for (const member of group) group.push(...ordered.filter((o) => !group.includes(o) && areJoined(member, o)));
+    for (const member of group) group.push(...all.filter((o) => !group.includes(o) && areJoined(member, o)));
     return ordered.filter((o) => group.includes(o));
   };
   const isNight = (one: Slept) => !one.is_nap && (one.asleep ?? 0) >= 3 * SECONDS_PER_HOUR;
@@ -109,17 +109,30 @@ function slowly(all: readonly Slept[], keeps: Kept): string[] {
     const timeOfDay = middle % MS_PER_DAY;
     return timeOfDay >= 9 * MS_PER_HOUR && timeOfDay <= 20 * MS_PER_HOUR;
   };
-  const ownDate = (one: Slept) => archived(one)?.date ?? one.wake_date;
+  /** Date of an archived session, or of the archived sleep that the session is a copy of. */
+  const archivedDateOf = (one: Slept) => {
+    const own = archived(one);
+    if (own) return own.date;
+    const isFull = (date = '') => keeps[date]?.sleep === sourceOf(one.source_id).identity;
+    const copies = ordered.filter((o) => archived(o) && areJoined(one, o) && !isFull(archived(o)?.date));
+    const main = copies.filter((copy) => !isNap(copy));
+    return (main.length > 0 ? main : copies)
+      .map((copy) => archived(copy)?.date as string)
+      .sort()
+      .at(-1);
+  };
+  const open = ordered.filter((one) => archivedDateOf(one) === undefined);
   const dateOf = (one: Slept) => {
-    const group = groupOf(one);
-    if (archived(one) || new Set(group.map(ownDate)).size === 1) return ownDate(one);
+    const archivedDate = archivedDateOf(one);
+    if (archivedDate !== undefined) return archivedDate;
+    const group = groupOf(one, open);
+    if (new Set(group.map(({ wake_date }) => wake_date)).size === 1) return one.wake_date;
     const main = group.filter((copy) => !isNap(copy));
-    const keeper = group.find((copy) => keeps[ownDate(copy)]?.sleep === sourceOf(copy.source_id).identity);
-    const keptHere = keeper && sourceOf(keeper.source_id).identity;
-    const winner = winnerOf(main.length > 0 ? main : group, { enough: 'sleep' }, keptHere).winner;
-    const last = winner?.own.map(ownDate).sort().at(-1) as string;
-    const isFull = group.some((copy) => archived(copy)?.date === last);
-    return isFull && keeps[last]?.sleep === sourceOf(one.source_id).identity ? one.wake_date : last;
+    const { winner } = winnerOf(main.length > 0 ? main : group, { enough: 'sleep' });
+    return winner?.own
+      .map(({ wake_date }) => wake_date)
+      .sort()
+      .at(-1) as string;
   };
   return [...new Set(ordered.map(dateOf))].sort().map((date) => {
     const own = ordered.filter((one) => dateOf(one) === date);

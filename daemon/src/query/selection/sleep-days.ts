@@ -57,7 +57,8 @@ const NAP_TO_MS = 20 * MS_PER_HOUR;
 /**
  * Arranges the sessions of all sources by date and selects the source of each night and of its naps. Dates are in order.
  * Sessions of different sources that overlap by more than half of the shorter one are copies of one sleep and share one date.
- * Archived sessions stay on their dates.
+ * Archived sessions stay on their dates, and only their own copies join them: a late session that is also a copy of another
+ * source's recent night must not move that night to an archived date.
  * Yields between pieces of work.
  */
 export function* sleepDays<Session extends RuleSession>(
@@ -67,12 +68,14 @@ export function* sleepDays<Session extends RuleSession>(
   const ordered = [...sessions].sort(
     (a, b) => a.start_at.getTime() - b.start_at.getTime() || a.end_at.getTime() - b.end_at.getTime(),
   );
-  const copies = yield* groupCopies(ordered, rule);
-  const naps = new Set(yield* napsAmong(ordered, copies, rule));
-  const dateOf = yield* datesOfCopies(copies, naps, rule);
+  const pairs = yield* pairsOfCopies(ordered, rule);
+  const naps = new Set(yield* napsAmong(ordered, groupsOf(ordered, pairs), rule));
+  const archivedDateOf = archivedDates(ordered, pairs, naps, rule);
+  const open = pairs.filter((pair) => pair.every((at) => !archivedDateOf.has(ordered[at] as Session)));
+  const dateOf = yield* datesOfCopies(groupsOf(ordered, open), naps, rule);
   const byDate = groupedBy(
     ordered,
-    (session) => archivedAs(session, rule)?.date ?? dateOf.get(session) ?? session.wake_date,
+    (session) => archivedDateOf.get(session) ?? dateOf.get(session) ?? session.wake_date,
   );
   const days: SleepDay<Session>[] = [];
   for (const [date, own] of [...byDate].sort(([a], [b]) => (a < b ? -1 : 1))) {
@@ -107,14 +110,17 @@ function candidatesOf<Session extends RuleSession>(
   }));
 }
 
-/** Groups the copies of each sleep. A session without copies is in no group. */
-function* groupCopies<Session extends RuleSession>(
+/** Returns the pairs of copies by position. */
+function* pairsOfCopies<Session extends RuleSession>(
   ordered: readonly Session[],
   { priorities, sourceOf }: SleepRule<Session>,
-): Generator<void, Session[][]> {
+): Generator<void, CopyPair[]> {
   const isWorn = ordered.map(({ source_id: id }) => sourceClass(sourceOf(id), priorities) === 0);
-  const pairs = withoutBridges(ordered, yield* copyPairs(ordered, areCopies), isWorn);
-  yield;
+  return withoutBridges(ordered, yield* copyPairs(ordered, areCopies), isWorn);
+}
+
+/** Groups the copies of each sleep. A session without copies is in no group. */
+function groupsOf<Session>(ordered: readonly Session[], pairs: readonly CopyPair[]): Session[][] {
   return groupConnected(ordered, pairs).filter(({ length }) => length > 1);
 }
 
@@ -201,8 +207,40 @@ function archivedAs<Session extends RuleSession>(
 }
 
 /**
+ * Returns the dates of archived sessions and of their copies. A copy of several archived sleeps joins the last one. An
+ * archived night gets no more sessions of the source that it keeps.
+ */
+function archivedDates<Session extends RuleSession>(
+  ordered: readonly Session[],
+  pairs: readonly CopyPair[],
+  naps: ReadonlySet<Session>,
+  rule: SleepRule<Session>,
+): Map<Session, string> {
+  const archived = new Map<Session, string>();
+  for (const session of ordered) {
+    const as = archivedAs(session, rule);
+    if (as) archived.set(session, as.date);
+  }
+  const joined = new Map<Session, { date: string; isNap: boolean }>();
+  for (const pair of pairs) {
+    const [one, other] = pair.map((at) => ordered[at] as Session) as [Session, Session];
+    if (archived.has(one) === archived.has(other)) continue;
+    const [session, copy] = archived.has(one) ? [other, one] : [one, other];
+    const date = archived.get(copy) as string;
+    if (rule.keptSource?.(date, 'sleep') === rule.sourceOf(session.source_id).identity) continue;
+    const isNap = naps.has(copy);
+    const known = joined.get(session);
+    if (!known || (known.isNap && !isNap) || (known.isNap === isNap && known.date < date)) {
+      joined.set(session, { date, isNap });
+    }
+  }
+  for (const [session, { date }] of joined) archived.set(session, date);
+  return archived;
+}
+
+/**
  * Returns the new date of sessions whose copies end on different dates: the last date of the source that wins among the
- * copies. Archived sessions count with the date that they keep.
+ * copies.
  */
 function* datesOfCopies<Session extends RuleSession>(
   copies: readonly (readonly Session[])[],
@@ -212,19 +250,14 @@ function* datesOfCopies<Session extends RuleSession>(
   const dates = new Map<Session, string>();
   for (const group of copies) {
     yield;
-    const dateOf = (session: Session) => archivedAs(session, rule)?.date ?? session.wake_date;
-    const [first] = group.map(dateOf);
-    if (group.every((session) => dateOf(session) === first)) continue;
+    if (group.every(({ wake_date: date }) => date === group[0]?.wake_date)) continue;
     const main = group.filter((session) => !naps.has(session));
-    const kept = group
-      .map((session) => ({ source: rule.sourceOf(session.source_id), date: dateOf(session) }))
-      .find(({ source, date }) => rule.keptSource?.(date, 'sleep') === source.identity);
-    const { winner } = selectSleep(main.length > 0 ? main : group, rule, kept?.source.identity);
-    const last = winner?.sessions.map(dateOf).toSorted().at(-1);
-    if (last === undefined) continue;
-    // An archived night gets no more sessions of the source that it keeps.
-    const full = group.some((session) => archivedAs(session, rule)?.date === last) && rule.keptSource?.(last, 'sleep');
-    for (const session of group) if (rule.sourceOf(session.source_id).identity !== full) dates.set(session, last);
+    const { winner } = selectSleep(main.length > 0 ? main : group, rule);
+    const last = winner?.sessions
+      .map(({ wake_date: date }) => date)
+      .toSorted()
+      .at(-1);
+    if (last !== undefined) for (const session of group) dates.set(session, last);
   }
   return dates;
 }

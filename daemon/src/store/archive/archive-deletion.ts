@@ -64,12 +64,12 @@ export async function deleteArchivedDays(context: WriteContext, days: readonly A
 export async function deleteArchivedNights(
   client: pg.ClientBase,
   userKey: number,
-  { sourceId, wakeDates }: { sourceId: number; wakeDates: readonly string[] },
+  { sourceId, dates }: { sourceId: number; dates: readonly string[] },
 ): Promise<void> {
-  if (wakeDates.length === 0) return;
+  if (dates.length === 0) return;
   await client.query(
     'delete from night_archive where user_key = $1 and wake_date = any ($3::date[]) and night_source_id = $2',
-    [userKey, sourceId, wakeDates],
+    [userKey, sourceId, dates],
   );
 }
 

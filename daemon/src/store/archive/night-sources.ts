@@ -24,6 +24,12 @@ export type ReadNightSources = (firstDate: string, lastDate: string) => Promise<
  */
 export const IS_ARCHIVED_AS_NAP = 'coalesce(s.counted_as_nap, s.is_nap)';
 
+/**
+ * SQL of the date that keeps the archived readings of a session `s`. Two sleeps of a source may end on one date but
+ * count on two dates, because another source's copy moves one of them.
+ */
+export const ARCHIVED_DATE = 'coalesce(s.summary_date, s.wake_date)';
+
 /** Number of nights whose sources are read together. */
 const NIGHTS_PER_READ = 100;
 
@@ -76,6 +82,34 @@ export async function keepNightSources(
           nights.sessions.map(({ isNap }) => isNap),
         ],
       );
+      await client.query(MOVE_READINGS, [userKey, dates]);
     });
   }
 }
+
+/** Moves readings that version 0.2.0 archived on the wake date of a sleep that counts on another date. */
+const MOVE_READINGS = `
+with moved as (
+  select s.source_id, s.wake_date, min(s.summary_date) as summary_date
+    from sleep_session s
+   where s.user_key = $1 and s.wake_date = any ($2::date[]) and not ${IS_ARCHIVED_AS_NAP}
+   group by s.source_id, s.wake_date
+  having min(${ARCHIVED_DATE}) = max(${ARCHIVED_DATE}) and min(s.summary_date) <> s.wake_date
+     and not exists (select from sleep_session o
+                      where o.user_key = $1 and o.source_id = s.source_id and o.summary_date = s.wake_date)
+), taken as (
+  delete from night_archive a using moved
+   where a.user_key = $1 and a.night_source_id = moved.source_id and a.wake_date = moved.wake_date
+  returning moved.summary_date, a.*
+)
+insert into night_archive as stored (user_key, wake_date, night_source_id, type_id, source_id, asleep_count, asleep_sum,
+                                     window_count, window_sum)
+select $1, summary_date, night_source_id, type_id, source_id, sum(asleep_count), sum(asleep_sum), sum(window_count),
+       sum(window_sum)
+  from taken
+ group by summary_date, night_source_id, type_id, source_id
+on conflict (user_key, wake_date, night_source_id, type_id, source_id) do update
+   set asleep_count = stored.asleep_count + excluded.asleep_count,
+       asleep_sum = stored.asleep_sum + excluded.asleep_sum,
+       window_count = stored.window_count + excluded.window_count,
+       window_sum = stored.window_sum + excluded.window_sum`;

@@ -4,7 +4,7 @@ import { HEART_RATE_TYPE_ID } from '../derived/days/day-minutes.js';
 import { nightsWithout } from '../derived/nights/night-value.js';
 import { SAMPLE_KEY, sampleRow } from '../facts/samples/sample-batch-columns.js';
 import type { SampleRows } from '../facts/samples/sample-rows.js';
-import { IS_ARCHIVED_AS_NAP } from './night-sources.js';
+import { ARCHIVED_DATE, IS_ARCHIVED_AS_NAP } from './night-sources.js';
 
 /** Number of days before and after some days, for wake dates whose nights may contain samples of these days. */
 const DAYS_BEFORE = 2;
@@ -46,7 +46,7 @@ const IS_SELECTED = `exists (
      and k.wake_date between main.wake_date - 2 and main.wake_date + 2)`;
 
 const REMOVE = `
-with ${nightsWithout(IS_ARCHIVED_AS_NAP, IS_SELECTED)}, gone as (
+with ${nightsWithout(IS_ARCHIVED_AS_NAP, { date: ARCHIVED_DATE, isFirst: IS_SELECTED })}, gone as (
   delete from sample s
    using ${SAMPLE_KEY.unnested(5)}
    where s.user_key = $1 and s.type_id = $3::int2 and ${SAMPLE_KEY.matched('s')}

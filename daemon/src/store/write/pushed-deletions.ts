@@ -10,7 +10,7 @@ import {
 } from '@healthd/model';
 import { groupedBy } from '../../platform/grouped-by.js';
 import { deleteArchivedNights } from '../archive/archive-deletion.js';
-import { IS_ARCHIVED_AS_NAP } from '../archive/night-sources.js';
+import { ARCHIVED_DATE, IS_ARCHIVED_AS_NAP } from '../archive/night-sources.js';
 import { firstFrom } from '../decide/range-max.js';
 import { CHANGE } from '../facts/change.js';
 import {
@@ -79,7 +79,7 @@ export interface DecidedDeletions {
   removal: Removal;
   stages: readonly FoundStage[];
   /** Archived nights that lose stages. */
-  archivedNights: readonly { sourceId: number; wakeDates: readonly string[] }[];
+  archivedNights: readonly { sourceId: number; dates: readonly string[] }[];
   unlisted: {
     sourceIds: readonly number[];
     ids: readonly { key: string; typeId: number | undefined }[];
@@ -291,13 +291,13 @@ async function findArchivedNights(
   client: BatchContext['client'],
   userKey: number,
   stages: readonly FoundStage[],
-): Promise<{ sourceId: number; wakeDates: string[] }[]> {
-  const found: { sourceId: number; wakeDates: string[] }[] = [];
+): Promise<{ sourceId: number; dates: string[] }[]> {
+  const found: { sourceId: number; dates: string[] }[] = [];
   for (const [sourceId, own] of groupedBy(stages, (stage) => stage.sourceId)) {
     // A join would compare each stage with each night.
     const spans = unionOf(own.map(({ startMs, endMs }) => [startMs, endMs]));
-    const { rows } = await client.query<{ wakeDate: string; startMs: number; endMs: number }>(
-      `select wake_date as "wakeDate", extract(epoch from start_at)::float8 * 1000 as "startMs",
+    const { rows } = await client.query<{ date: string; startMs: number; endMs: number }>(
+      `select ${ARCHIVED_DATE} as date, extract(epoch from start_at)::float8 * 1000 as "startMs",
               extract(epoch from end_at)::float8 * 1000 as "endMs"
          from sleep_session s
         where user_key = $1 and source_id = $2 and assembled and not ${IS_ARCHIVED_AS_NAP}
@@ -306,7 +306,7 @@ async function findArchivedNights(
       [userKey, sourceId, spans[0]?.[0], spans.at(-1)?.[1], SLEEP_LENGTH.maxMs],
     );
     const nights = rows.filter(({ startMs, endMs }) => overlapsAny(spans, [startMs, endMs]));
-    if (nights.length > 0) found.push({ sourceId, wakeDates: nights.map(({ wakeDate }) => wakeDate) });
+    if (nights.length > 0) found.push({ sourceId, dates: nights.map(({ date }) => date) });
   }
   return found;
 }

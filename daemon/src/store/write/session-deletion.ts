@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { lockUser } from '../../platform/database/index.js';
 import { deleteArchivedNights } from '../archive/archive-deletion.js';
-import { IS_ARCHIVED_AS_NAP } from '../archive/night-sources.js';
+import { ARCHIVED_DATE, IS_ARCHIVED_AS_NAP } from '../archive/night-sources.js';
 import { CHANGE } from '../facts/change.js';
 import { addChangedRows, type ChangedRow, changedColumns } from '../facts/changes.js';
 import { refreshNights } from '../derived/nights/night-value.js';
@@ -91,11 +91,12 @@ async function deleteSleep(
 ): Promise<boolean> {
   // Includes awake stages and time in bed before and after the sleep, because they belong to the night.
   const { rows } = await client.query<
-    BuriedSession & ChangedRow & { wakeDate: string; assembled: boolean; isArchivedAsNap: boolean }
+    BuriedSession &
+      ChangedRow & { wakeDate: string; archivedDate: string; assembled: boolean; isArchivedAsNap: boolean }
   >(
     `delete from sleep_session s where s.user_key = $1 and s.id = $2
      returning id, source_id as "sourceId", external_id as "externalId", null as "workoutType", assembled,
-               wake_date as "wakeDate", ${IS_ARCHIVED_AS_NAP} as "isArchivedAsNap",
+               wake_date as "wakeDate", ${ARCHIVED_DATE} as "archivedDate", ${IS_ARCHIVED_AS_NAP} as "isArchivedAsNap",
                least(start_at, (select min((stage ->> 'start_time')::timestamptz)
                                   from jsonb_array_elements(stages) stage)) as "startAt",
                greatest(end_at, (select max((stage ->> 'end_time')::timestamptz)
@@ -122,7 +123,7 @@ async function deleteSleep(
   const isOnlyId = stageIds.length === 1 && !(await hasStagesOf(client, userKey, sourceId, externalId));
   await addTombstone(client, userKey, 'sleep_session', { ...session, externalId: isOnlyId ? externalId : null });
   if (!session.isArchivedAsNap) {
-    await deleteArchivedNights(client, userKey, { sourceId, wakeDates: [session.wakeDate] });
+    await deleteArchivedNights(client, userKey, { sourceId, dates: [session.archivedDate] });
   }
   // A longer session from other stages may have replaced the night.
   const wakeDates = await reassemble(context, [span], CHANGE.deletedByPerson);

@@ -62,16 +62,17 @@ const ASLEEP = `(select range_agg(tstzrange((stage ->> 'start_time')::timestampt
    from jsonb_array_elements(s.stages) stage where stage ->> 'stage' in ('light', 'deep', 'rem', 'sleeping'))`;
 
 /**
- * SQL for the candidate sleeps of wake dates: one source's main sessions that end on one date. The window is from the
- * first start to the last end. Asleep time is the sleep stages, or the sessions themselves if none has such a stage.
+ * SQL for the candidate sleeps of wake dates: one source's main sessions of one date. The window is from the first start
+ * to the last end. Asleep time is the sleep stages, or the sessions themselves if none has such a stage.
  * Stores the longest sleeps, up to a limit per date. Common table expressions `main` and `night`; parameters: user,
  * wake dates.
  * @param isNap SQL condition of the sessions `s` to leave out
- * @param isFirst SQL condition of the sleeps `main` (wake_date, source_id) to store before longer sleeps
+ * @param options.date SQL of the date that groups the sessions `s`
+ * @param options.isFirst SQL condition of the sleeps `main` (wake_date, source_id) to store before longer sleeps
  */
-export const nightsWithout = (isNap: string, isFirst = 'false') => `
+export const nightsWithout = (isNap: string, { date = 's.wake_date', isFirst = 'false' } = {}) => `
 main as materialized (
-  select s.wake_date, s.source_id, s.start_at, s.end_at, s.asleep_seconds, ${ASLEEP} as asleep
+  select ${date} as wake_date, s.source_id, s.start_at, s.end_at, s.asleep_seconds, ${ASLEEP} as asleep
     from sleep_session s
    where s.user_key = $1 and s.wake_date = any ($2::date[]) and not (${isNap})
 ), night as materialized (
