@@ -16,7 +16,7 @@ describe('run stream', () => {
   });
 
   /** Response body that stays open until the test or the client closes it. */
-  async function answer(signal: AbortSignal): Promise<Response> {
+  async function response(signal: AbortSignal): Promise<Response> {
     if (isRefused) throw new ApiError(429, 'Too many streams.', [], undefined, undefined);
     const body = new ReadableStream<Uint8Array>({
       start(controller) {
@@ -33,7 +33,7 @@ describe('run stream', () => {
 
   function stream(refresh?: () => Promise<unknown>): RunStream {
     return new RunStream({
-      open: answer,
+      open: response,
       refresh: async (steps) => {
         seen.push(steps);
         await refresh?.();

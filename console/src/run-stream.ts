@@ -20,9 +20,9 @@ interface RunStreamOptions {
 }
 
 /** Time without subscribers before the stream closes, so that page changes keep it open. */
-const KEPT_MS = 1_000;
+const LINGER_MS = 1_000;
 /** Reconnect delay after a rejected stream, for example if too many streams are open. */
-const REFUSED_MS = 60_000;
+const REJECTED_MS = 60_000;
 
 /**
  * Streams run steps over one connection for all subscribers of a page. Reopens a closed stream after a delay. {@link
@@ -58,7 +58,7 @@ export class RunStream {
     }
     return () => {
       this.followers -= 1;
-      setTimeout(() => this.leaveUnlessFollowed(), KEPT_MS);
+      setTimeout(() => this.leaveUnlessFollowed(), LINGER_MS);
     };
   }
 
@@ -93,7 +93,7 @@ export class RunStream {
         void this.refresh();
       }
     } catch (error) {
-      if (error instanceof ApiError) return REFUSED_MS;
+      if (error instanceof ApiError) return REJECTED_MS;
     }
     return reopenPauseMs;
   }

@@ -50,7 +50,7 @@ export class Session {
 
   constructor(baseUrl: string, fetcher?: typeof fetch) {
     const authorize = (route: RouteSpec) => this.authorize(route);
-    this.client = new HealthdClient({ baseUrl, authorize, answerWithinMs, fetch: fetcher });
+    this.client = new HealthdClient({ baseUrl, authorize, answerWithinMs: responseWithinMs, fetch: fetcher });
     if (typeof BroadcastChannel === 'undefined') return;
     this.tabs = new BroadcastChannel(CHANNEL);
     this.tabs.onmessage = () => this.end('logged out');
@@ -86,7 +86,7 @@ export class Session {
   /** @throws ApiError 401 for wrong credentials */
   async begin(email: string, password: string): Promise<void> {
     const body = { username: email, password };
-    this.keep(await answerOf(this.client.send(openConsoleSession, { body }, FROM_CONSOLE)));
+    this.keep(await tokensFrom(this.client.send(openConsoleSession, { body }, FROM_CONSOLE)));
   }
 
   /**
@@ -149,10 +149,10 @@ export class Session {
     return this.token ? { Authorization: `Bearer ${this.token.text}` } : {};
   }
 
-  private keep(answer: ConsoleTokens): void {
+  private keep(response: ConsoleTokens): void {
     this.token = {
-      text: answer.access_token,
-      renewAt: Date.now() + (answer.expires_in - RENEW_EARLY_SECONDS) * 1000,
+      text: response.access_token,
+      renewAt: Date.now() + (response.expires_in - RENEW_EARLY_SECONDS) * 1000,
     };
     this.notifyListeners();
   }
@@ -162,7 +162,7 @@ export class Session {
   }
 
   private renewed(): Promise<ConsoleTokens> {
-    return answerOf(this.client.send(renewConsoleSession, {}, FROM_CONSOLE));
+    return tokensFrom(this.client.send(renewConsoleSession, {}, FROM_CONSOLE));
   }
 
   private async renew(): Promise<void> {
@@ -177,13 +177,13 @@ export class Session {
 }
 
 /** Streams, exports and uploads have no timeout. */
-function answerWithinMs({ id, method, produces, uploadPart }: RouteSpec): number | undefined {
+function responseWithinMs({ id, method, produces, uploadPart }: RouteSpec): number | undefined {
   if (produces !== undefined || uploadPart !== undefined) return undefined;
   if (id === renewConsoleSession.id) return RENEW_WITHIN_MS;
   return method === 'GET' ? READ_WITHIN_MS : CHANGE_WITHIN_MS;
 }
 
-async function answerOf(response: Promise<Response>): Promise<ConsoleTokens> {
+async function tokensFrom(response: Promise<Response>): Promise<ConsoleTokens> {
   return (await (await response).json()) as ConsoleTokens;
 }
 

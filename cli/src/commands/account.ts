@@ -92,17 +92,17 @@ async function targetOf(cli: Cli, profile: Profile): Promise<{ name: string; url
   return { name: sameUrl ?? (url === DEFAULT_URL ? 'local' : new URL(url).host), url };
 }
 
-async function withPassword(cli: Cli, url: string, email: string | undefined, ask: boolean): Promise<Gained> {
+async function withPassword(cli: Cli, url: string, email: string | undefined, request: boolean): Promise<Gained> {
   const instead = 'Pass an API key instead: healthctl login --with-token < key.txt, or set HEALTHCTL_TOKEN.';
-  const username = ask ? await promptText(cli.terminal, 'Email', instead, email) : (email ?? '');
+  const username = request ? await promptText(cli.terminal, 'Email', instead, email) : (email ?? '');
   const password = await promptSecret(cli.terminal, 'Password', instead);
   const client = clientFor(cli, url, async () => ({}));
-  const tokens = await client.call(loginRoute, { body: { username, password }, signal: cli.signal }).catch(refused);
+  const tokens = await client.call(loginRoute, { body: { username, password }, signal: cli.signal }).catch(rejectLogin);
   return { refresh_token: tokens.refresh_token, developer_email: username };
 }
 
 /** Replaces the usual hint to log in. */
-function refused(error: unknown): never {
+function rejectLogin(error: unknown): never {
   if (!(error instanceof ApiError) || error.status !== 401) throw error;
   throw new CliError('not_authenticated', error.message, {
     hint: 'Check the email, the password and the service URL.',
@@ -219,13 +219,13 @@ async function developerOf(cli: Cli, { token, stored }: Connection): Promise<str
 }
 
 async function accepts(cli: Cli): Promise<boolean> {
-  const answer = await unlessDenied(async () => (await cli.client()).call(listUsers, { query: { limit: 1 } }));
-  return answer !== undefined;
+  const response = await unlessDenied(async () => (await cli.client()).call(listUsers, { query: { limit: 1 } }));
+  return response !== undefined;
 }
 
-async function unlessDenied<T>(ask: () => Promise<T>): Promise<T | undefined> {
+async function unlessDenied<T>(request: () => Promise<T>): Promise<T | undefined> {
   try {
-    return await ask();
+    return await request();
   } catch (error) {
     if (failureOf(error).exitCode === EXIT.denied) return undefined;
     throw error;

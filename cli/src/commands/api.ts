@@ -102,9 +102,9 @@ async function request(cli: Cli, url: URL, init: RequestInit): Promise<Response>
 async function print(cli: Cli, response: Response): Promise<void> {
   const isJson = response.headers.get('content-type')?.includes('json') === true;
   if (isJson) {
-    const answer = (await response.json()) as unknown;
-    if (cli.sink.format === 'yaml') return cli.sink.write(toYaml(answer));
-    return cli.sink.write(`${JSON.stringify(answer, null, cli.sink.format === 'ndjson' ? undefined : 2)}\n`);
+    const result = (await response.json()) as unknown;
+    if (cli.sink.format === 'yaml') return cli.sink.write(toYaml(result));
+    return cli.sink.write(`${JSON.stringify(result, null, cli.sink.format === 'ndjson' ? undefined : 2)}\n`);
   }
   const decoder = new TextDecoder();
   for await (const chunk of response.body ?? [])

@@ -103,9 +103,9 @@ async function candidates(cli: Cli, program: Command, words: readonly string[]):
     const commands = shown.map((command) => ({ value: command.name(), about: command.summary() }));
     if (at.registeredArguments.length === 0) return commands;
   }
-  const wanted = at.registeredArguments[argumentsSeen] ?? at.registeredArguments.findLast(({ variadic }) => variadic);
-  if (!wanted) return [];
-  return valuesOf(cli, wanted.argChoices ?? candidatesFor(wanted.parseArg, wanted.name()), last);
+  const argument = at.registeredArguments[argumentsSeen] ?? at.registeredArguments.findLast(({ variadic }) => variadic);
+  if (!argument) return [];
+  return valuesOf(cli, argument.argChoices ?? candidatesFor(argument.parseArg, argument.name()), last);
 }
 
 function optionsOf(command: Command, program: Command): readonly Option[] {

@@ -156,7 +156,7 @@ const LISTED = {
 };
 const LARGEST_PAGE = 1000;
 
-const ASK_EVERY_MS = 2_000;
+const POLL_MS = 2_000;
 const DEFAULT_WAIT_SECONDS = 900;
 
 interface UserOfConnections {
@@ -203,7 +203,7 @@ async function listOfAll(cli: Cli, { provider, state, limit, all }: ListConnecti
   if (pages.nextCursor !== undefined) cli.hint(`Showing the newest ${count}. For more: --limit ${count * 5}, or --all`);
 }
 
-const BEGUN = {
+const AUTHORIZATION = {
   fields: ['authorization_url', 'state'] as const,
   pairs: ({ authorization_url: address }: { authorization_url: string; state: string }) => [
     ['Consent at', address] as const,
@@ -212,15 +212,15 @@ const BEGUN = {
 
 /** `healthctl connections connect` */
 async function connect(cli: Cli, name: string, options: ConnectOptions): Promise<void> {
-  cli.willWrite(options.wait === undefined ? BEGUN : SHAPE);
+  cli.willWrite(options.wait === undefined ? AUTHORIZATION : SHAPE);
   const provider = providerNamed(name);
   const before = await connectionTo(cli, options.user, provider);
   const client = await cli.client();
   const query = { user_id: options.user, redirect_uri: options.redirect };
-  const begun = await client.call(authorizeProvider, { params: { provider }, query, signal: cli.signal });
-  const { authorization_url: address } = begun;
+  const authorization = await client.call(authorizeProvider, { params: { provider }, query, signal: cli.signal });
+  const { authorization_url: address } = authorization;
   if (options.wait === undefined) {
-    await writeRecord(cli.sink, BEGUN, begun);
+    await writeRecord(cli.sink, AUTHORIZATION, authorization);
     cli.hint(`Next: healthctl connections list --user ${options.user}`);
     return;
   }
@@ -257,7 +257,7 @@ interface Awaited {
 async function consented(cli: Cli, { user, provider, before, seconds }: Awaited): Promise<ConnectionResponse> {
   const until = Date.now() + seconds * 1000;
   while (Date.now() < until) {
-    await sleep(ASK_EVERY_MS, undefined, { signal: cli.signal });
+    await sleep(POLL_MS, undefined, { signal: cli.signal });
     const now = await connectionTo(cli, user, provider);
     const isNew = now?.has_authorization && (!before?.has_authorization || now.updated_at !== before.updated_at);
     if (now?.status === 'active' && isNew) return now;

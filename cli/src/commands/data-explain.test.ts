@@ -25,9 +25,9 @@ test('shows why each source lost on a terminal of 80 columns', async () => {
     candidates: [candidate(1, 'garmin', 58, null), candidate(2, 'suunto', 61, 'lower_provider_priority')],
     figures: {},
   };
-  const answer = { date: '2026-03-10', may_change: false, groups: [group] };
+  const result = { date: '2026-03-10', may_change: false, groups: [group] };
   service = createServer((_, response) =>
-    response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(answer)),
+    response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(result)),
   );
   await new Promise<void>((done) => service?.listen(0, '127.0.0.1', done));
   const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;

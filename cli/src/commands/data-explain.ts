@@ -186,15 +186,15 @@ export async function explain(cli: Cli, date: string, { summary, ...options }: E
   }
   cli.willWrite({ fields: FIELDS });
   const client = await cli.client();
-  const answer = await client.call(ROUTES[summary], {
+  const response = await client.call(ROUTES[summary], {
     params: { user_id: options.user },
     query: { date: dayOf(date) },
     signal: cli.signal,
   });
   const { format } = cli.sink;
-  if (format !== 'table' && format !== 'csv') return writeRecord(cli.sink, { fields: FIELDS }, answer);
-  const count = await writeRows(cli.sink, GROUPS, answer.groups.flatMap(groupRows));
-  await hintAt(cli, answer, count === 0 ? `${EMPTY[summary]} ${answer.date}.` : undefined);
+  if (format !== 'table' && format !== 'csv') return writeRecord(cli.sink, { fields: FIELDS }, response);
+  const count = await writeRows(cli.sink, GROUPS, response.groups.flatMap(groupRows));
+  await hintAt(cli, response, count === 0 ? `${EMPTY[summary]} ${response.date}.` : undefined);
 }
 
 async function explainDay(
@@ -204,23 +204,23 @@ async function explainDay(
 ): Promise<void> {
   cli.willWrite({ fields: ACTIVITY_FIELDS });
   const client = await cli.client();
-  const answer = await client.call(explainActivitySummary, {
+  const response = await client.call(explainActivitySummary, {
     params: { user_id: user },
     query: { date: dayOf(date), merge },
     signal: cli.signal,
   });
   const { format } = cli.sink;
-  if (format !== 'table' && format !== 'csv') return writeRecord(cli.sink, { fields: ACTIVITY_FIELDS }, answer);
-  const ofMetrics = candidateRows(answer);
-  const ofGroups = answer.groups.flatMap(groupRows);
+  if (format !== 'table' && format !== 'csv') return writeRecord(cli.sink, { fields: ACTIVITY_FIELDS }, response);
+  const ofMetrics = candidateRows(response);
+  const ofGroups = response.groups.flatMap(groupRows);
   if (format === 'csv') {
-    await writeRows(cli.sink, CANDIDATES, [...ofMetrics, ...answer.groups.flatMap(csvRows)]);
+    await writeRows(cli.sink, CANDIDATES, [...ofMetrics, ...response.groups.flatMap(csvRows)]);
   } else {
     await writeRows(cli.sink, GROUPS, ofGroups);
     if (ofMetrics.length > 0) await cli.sink.write('\n');
     await writeRows(cli.sink, CANDIDATES, ofMetrics);
   }
-  await hintAt(cli, answer, ofGroups.length === 0 ? `No source measured activity on ${answer.date}.` : undefined);
+  await hintAt(cli, response, ofGroups.length === 0 ? `No source measured activity on ${response.date}.` : undefined);
 }
 
 /** Checks for a local date, because an instant would mean the start of its day. */

@@ -71,9 +71,9 @@ const SOURCES = {
 async function sources(cli: Cli, options: { user: string }): Promise<void> {
   cli.willWrite(SOURCES);
   const client = await cli.client();
-  const answer = await client.call(listDataSources, { params: { user_id: options.user }, signal: cli.signal });
-  await writeRows(cli.sink, SOURCES, answer.items);
-  if (answer.total === 0)
+  const response = await client.call(listDataSources, { params: { user_id: options.user }, signal: cli.signal });
+  await writeRows(cli.sink, SOURCES, response.items);
+  if (response.total === 0)
     cli.hint(`No data is stored yet. Import a file: healthctl import export.zip --user ${options.user}`);
 }
 
@@ -113,23 +113,23 @@ async function summary(cli: Cli, options: { user: string; from?: string; to?: st
   const bounded = options.from !== undefined || options.to !== undefined;
   const bounds = bounded ? parseBounds(options.from ?? '1900-01-01', options.to, newestDay(new Date())) : undefined;
   const client = await cli.client();
-  const answer = await client.call(getDataSummary, {
+  const response = await client.call(getDataSummary, {
     params: { user_id: options.user },
     query: { start_date: bounds?.start, end_date: bounds?.end },
     signal: cli.signal,
   });
-  if (!isTabular(cli)) return writeRecord(cli.sink, { fields: SUMMARY_FIELDS }, answer);
-  const count = await writeRows(cli.sink, COUNTS, countRows(answer));
+  if (!isTabular(cli)) return writeRecord(cli.sink, { fields: SUMMARY_FIELDS }, response);
+  const count = await writeRows(cli.sink, COUNTS, countRows(response));
   if (count === 0) cli.hint(`No data is stored. Import a file: healthctl import export.zip --user ${options.user}`);
 }
 
-function countRows(answer: DataSummary): CountRow[] {
+function countRows(response: DataSummary): CountRow[] {
   const rows = (kind: CountRow['kind'], counts: Record<string, number>) =>
-    Object.entries(counts).map(([name, count]) => ({ kind, name, count, last_seen: answer.last_seen[name] ?? null }));
-  const nights: Record<string, number> = answer.total_sleep_events ? { sessions: answer.total_sleep_events } : {};
+    Object.entries(counts).map(([name, count]) => ({ kind, name, count, last_seen: response.last_seen[name] ?? null }));
+  const nights: Record<string, number> = response.total_sleep_events ? { sessions: response.total_sleep_events } : {};
   return [
-    ...rows('series', answer.series_type_counts),
-    ...rows('workout', answer.workout_type_counts),
+    ...rows('series', response.series_type_counts),
+    ...rows('workout', response.workout_type_counts),
     ...rows('sleep', nights),
   ];
 }
@@ -165,22 +165,22 @@ const COVERAGE_FIELDS = [
 async function coverage(cli: Cli): Promise<void> {
   cli.willWrite({ fields: COVERAGE_FIELDS });
   const client = await cli.client();
-  const answer = await client.call(getCoverage, { signal: cli.signal });
-  if (!isTabular(cli)) return writeRecord(cli.sink, { fields: COVERAGE_FIELDS }, answer);
-  await writeRows(cli.sink, COVERAGE, coverageRows(answer));
+  const response = await client.call(getCoverage, { signal: cli.signal });
+  if (!isTabular(cli)) return writeRecord(cli.sink, { fields: COVERAGE_FIELDS }, response);
+  await writeRows(cli.sink, COVERAGE, coverageRows(response));
 }
 
-function coverageRows(answer: Coverage): CoverageRow[] {
+function coverageRows(response: Coverage): CoverageRow[] {
   const fields = (group: string, list: Coverage['workout_fields']) =>
     list.map(({ code, providers }) => ({ group, code, unit: null, providers: providers.join(' ') }));
   return [
-    ...answer.timeseries.flatMap(({ name, metrics }) =>
+    ...response.timeseries.flatMap(({ name, metrics }) =>
       metrics.map(({ code, unit, providers }) => ({ group: name, code, unit, providers: providers.join(' ') })),
     ),
-    ...fields('Workouts', answer.workout_fields),
-    ...fields('Sleep', answer.sleep_fields),
-    ...fields('Menstrual cycles', answer.menstrual_cycle_fields),
-    ...fields('Health scores', answer.health_scores),
+    ...fields('Workouts', response.workout_fields),
+    ...fields('Sleep', response.sleep_fields),
+    ...fields('Menstrual cycles', response.menstrual_cycle_fields),
+    ...fields('Health scores', response.health_scores),
   ];
 }
 

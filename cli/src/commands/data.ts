@@ -177,13 +177,13 @@ async function timeseries(cli: Cli, options: TimeseriesOptions): Promise<void> {
   const types = options.types.map(seriesNamed);
   let archivedBefore: string | undefined;
   await showRows<TimeSeriesSample>(cli, options, SAMPLES, async (client, { start, end }, page) => {
-    const answer = await client.call(getTimeseries, {
+    const response = await client.call(getTimeseries, {
       params: { user_id: options.user },
       query: { start_time: start, end_time: end, types, resolution: options.resolution, ...chosen(options), ...page },
       signal: cli.signal,
     });
-    archivedBefore = answer.metadata.archived_before;
-    return answer;
+    archivedBefore = response.metadata.archived_before;
+    return response;
   });
   if (archivedBefore !== undefined) {
     cli.say(`Samples before ${archivedBefore} are archived. Their daily figures: healthctl data activity`);
@@ -252,9 +252,9 @@ async function showRows<T extends object>(
   cli.willWrite(attributed);
   const bounds = parseBounds(options.from, options.to, newestDay(new Date()));
   const client = await cli.client();
-  const wanted = { limit: options.limit, all: options.all === true, maxPage: shape.maxPage, cursor: options.cursor };
+  const request = { limit: options.limit, all: options.all === true, maxPage: shape.maxPage, cursor: options.cursor };
   const texts = new Set<string>();
-  const pages = new Pages<Attributed<T>>(wanted, async (limit, cursor) => {
+  const pages = new Pages<Attributed<T>>(request, async (limit, cursor) => {
     const page = await fetchPage(client, bounds, { limit, cursor });
     const { attribution } = page.metadata;
     for (const { text } of attribution ?? []) texts.add(text);
@@ -427,13 +427,13 @@ function scores(cli: Cli, options: RangeOptions): Promise<void> {
   return showRows<HealthScore>(cli, options, SCORES, async (client, { start, end }, { limit, cursor }) => {
     // This route pages by offset instead of cursors.
     const offset = Number(cursor ?? 0);
-    const answer = await client.call(listHealthScores, {
+    const response = await client.call(listHealthScores, {
       params: { user_id: options.user },
       query: { start_date: start, end_date: end, limit, offset },
       signal: cli.signal,
     });
-    const next_cursor = answer.pagination.has_more ? String(offset + answer.data.length) : null;
-    return { ...answer, pagination: { ...answer.pagination, next_cursor } };
+    const next_cursor = response.pagination.has_more ? String(offset + response.data.length) : null;
+    return { ...response, pagination: { ...response.pagination, next_cursor } };
   });
 }
 

@@ -81,7 +81,7 @@ interface ImportOptions {
 }
 
 /** Hint if there is no terminal. */
-const ASK_INSTEAD = 'Pass --yes to skip the confirmation, or --dry-run to see what would be removed.';
+const PROMPT_HINT = 'Pass --yes to skip the confirmation, or --dry-run to see what would be removed.';
 
 /**
  * Shows a dry run's result, asks if rows would be removed, and confirms the import.
@@ -98,9 +98,9 @@ async function confirmReplacement(cli: Cli, dryRun: SyncRun): Promise<ImportConf
   return client.call(confirmImportRun, { params: { run_id: dryRun.run_id }, signal: cli.signal });
 }
 
-async function confirm(cli: Cli, { run_id }: SyncRun, gone: number): Promise<void> {
-  cli.insist(`This removes ${countText(gone, 'stored row')} of earlier files that this file lacks.`);
-  const typed = await promptText(cli.terminal, 'Type replace to continue', ASK_INSTEAD);
+async function confirm(cli: Cli, { run_id }: SyncRun, deletedCount: number): Promise<void> {
+  cli.insist(`This removes ${countText(deletedCount, 'stored row')} of earlier files that this file lacks.`);
+  const typed = await promptText(cli.terminal, 'Type replace to continue', PROMPT_HINT);
   if (typed.trim().toLowerCase() === 'replace') return;
   throw new CliError('not_confirmed', 'The confirmation does not match. Nothing was changed.', {
     hint: `The service keeps the file for an hour: ${confirmCommand(run_id)}`,
@@ -123,14 +123,14 @@ async function importFile(cli: Cli, path: string, options: ImportOptions): Promi
   const emit = emitterOf(cli, options.dryRun);
   const started = performance.now();
   const mode = options.replace ? 'replace' : 'merge';
-  const asks = mode === 'replace' && !options.dryRun && !options.yes;
+  const promptsUser = mode === 'replace' && !options.dryRun && !options.yes;
   let accepted: ImportAccepted | ImportConfirmed | undefined;
   try {
-    if (asks) requireTerminal(cli.terminal, ASK_INSTEAD);
+    if (promptsUser) requireTerminal(cli.terminal, PROMPT_HINT);
     const file = await checkExportFile(path);
-    const upload = { userId: options.user, mode, isDryRun: asks || options.dryRun === true } as const;
-    accepted = await uploadExport(cli, file, upload, asks ? SILENT : emit);
-    if (asks) {
+    const upload = { userId: options.user, mode, isDryRun: promptsUser || options.dryRun === true } as const;
+    accepted = await uploadExport(cli, file, upload, promptsUser ? SILENT : emit);
+    if (promptsUser) {
       const tried = await followRun(cli, accepted.run_id, SILENT, options.timeout, 'Comparing');
       if (exitCodeOf(tried) === EXIT.failed) return await showResult(cli, tried, emit, secondsSince(started));
       accepted = await confirmReplacement(cli, tried);
@@ -315,9 +315,9 @@ async function uploadExport(
   if (!cli.terminal.animate) cli.say(`Uploading ${plainText(file.path)} (${bytesText(file.bytes)})`);
   let eventAt = Number.NEGATIVE_INFINITY;
   const route = pathOf(importAppleExport, { user_id: userId }, { mode, dry_run: isDryRun });
-  let answer: UploadResponse;
+  let response: UploadResponse;
   try {
-    answer = await uploadFile({
+    response = await uploadFile({
       baseUrl: session.client.baseUrl,
       path: route,
       part: importAppleExport.uploadPart,
@@ -338,8 +338,8 @@ async function uploadExport(
   }
   cli.interrupt.parting = undefined;
   const seconds = (performance.now() - started) / 1000;
-  cli.debug(`POST ${route} ${answer.status} ${Math.round(seconds * 1000)} ms ${answer.requestId ?? ''}`.trimEnd());
-  const accepted = answer.body as ImportAccepted;
+  cli.debug(`POST ${route} ${response.status} ${Math.round(seconds * 1000)} ms ${response.requestId ?? ''}`.trimEnd());
+  const accepted = response.body as ImportAccepted;
   cli.say(`Uploaded ${bytesText(file.bytes)} in ${durationText(seconds)}; the run is ${accepted.run_id}.`);
   await emit({ event: 'accepted', run_id: accepted.run_id, user_id: accepted.user_id });
   return accepted;

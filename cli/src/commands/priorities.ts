@@ -168,7 +168,7 @@ async function showPriorities(cli: Cli, { devices }: PrioritiesOptions): Promise
 
 /** `healthctl providers set-priorities` */
 async function setPriorities(cli: Cli, texts: readonly string[], options: SetPrioritiesOptions): Promise<void> {
-  const given = ranksOf(texts, options);
+  const requested = ranksOf(texts, options);
   if (options.user !== undefined && !options.dryRun) {
     throw new CliError('dry_run_missing', '--user requires --dry-run: priorities are the same for all users.', {
       hint: 'Add --dry-run to see the effect on this user, or remove --user.',
@@ -176,7 +176,7 @@ async function setPriorities(cli: Cli, texts: readonly string[], options: SetPri
     });
   }
   cli.willWrite(!options.dryRun ? SHAPE : options.user === undefined ? PREVIEW : USER_PREVIEW);
-  const ranks = Array.isArray(given) ? given : bestFirst(given.best, await presentRanks(cli, options));
+  const ranks = Array.isArray(requested) ? requested : bestFirst(requested.best, await presentRanks(cli, options));
   const body = changedRanks(ranks, options);
   if (options.dryRun)
     return options.user === undefined ? showPreview(cli, body) : showUserPreview(cli, options.user, body);

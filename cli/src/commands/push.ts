@@ -67,10 +67,10 @@ async function push(cli: Cli, path: string, options: PushOptions): Promise<void>
   const headers = { 'Idempotency-Key': createHash('sha256').update(text).digest('hex') };
   const params = { user_id: options.user };
   const response = await client.send(pushDeviceData, { params, body: batch as never, signal: cli.signal }, headers);
-  const answer = (await response.json()) as UploadResponse;
-  if (options.wait && answer.batch_id !== null) return followToEnd(cli, answer.batch_id, options.timeout, 'Storing');
-  await writeRecord(cli.sink, SHAPE, answer);
-  if (answer.batch_id !== null) cli.hint(`Result: healthctl runs show ${answer.batch_id}`);
+  const result = (await response.json()) as UploadResponse;
+  if (options.wait && result.batch_id !== null) return followToEnd(cli, result.batch_id, options.timeout, 'Storing');
+  await writeRecord(cli.sink, SHAPE, result);
+  if (result.batch_id !== null) cli.hint(`Result: healthctl runs show ${result.batch_id}`);
 }
 
 async function textOf(path: string): Promise<string> {

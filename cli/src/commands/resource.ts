@@ -72,7 +72,7 @@ interface Action<I, O, R> extends CommandWords {
 /** A command that revokes or deletes an object. */
 interface Ending<T, O, R> extends CommandWords {
   /** Consequence to show, and text to type. Without it, the command does not ask. */
-  confirmation?: { verb: string; answer(item: T): string; consequence(answer: string): string };
+  confirmation?: { verb: string; answer(item: T): string; consequence(response: string): string };
   send(context: Context<T, O>): Promise<R>;
   done(result: R, item: T): string;
   /** Returns the object to write after the message. */
@@ -156,8 +156,8 @@ export class Resource<T = never> {
       cli.willWrite({ fields });
       const item = await this.#pick(cli, text, options);
       if (confirmation && !options.yes) {
-        const answer = confirmation.answer(item);
-        await confirmByTyping(cli, confirmation.consequence(answer), answer, confirmation.verb);
+        const response = confirmation.answer(item);
+        await confirmByTyping(cli, confirmation.consequence(response), response, confirmation.verb);
       }
       const context = { cli, call: callerOf(cli), item, args: [], options };
       const result = await send(context);

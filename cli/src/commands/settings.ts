@@ -175,10 +175,10 @@ async function confirm(cli: Cli, preview: ArchivalPreview, deleteAfterDays?: num
     }
     if (deletes) cli.insist(`To delete for all users: ${concernedText(deletion)}. This cannot be undone.`);
   }
-  const answer = deletes ? String(deleteAfterDays ?? 'delete') : 'archive';
-  const question = `Type ${answer} to ${deletes ? 'delete' : 'archive'}`;
+  const response = deletes ? String(deleteAfterDays ?? 'delete') : 'archive';
+  const question = `Type ${response} to ${deletes ? 'delete' : 'archive'}`;
   const typed = await promptText(cli.terminal, question, 'Pass --yes to skip the confirmation.');
-  if (typed.trim() === answer) return;
+  if (typed.trim() === response) return;
   throw new CliError('not_confirmed', 'The confirmation does not match. Nothing was changed.', {
     exitCode: EXIT.failed,
   });

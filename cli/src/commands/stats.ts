@@ -69,9 +69,9 @@ async function statsByDay(cli: Cli, days: string): Promise<void> {
   const activity = await client.call(getServiceActivity, { query: { days }, signal: cli.signal });
   await writeRows(cli.sink, BY_DAY, activity.days);
   for (const { provider, accepted, refused, badly_signed: badlySigned } of activity.notifications) {
-    const turnedAway = refused + badlySigned;
+    const rejectedCount = refused + badlySigned;
     cli.say(
-      `${provider}: ${numberText(accepted)} changes reported, ${countText(turnedAway, 'delivery', 'deliveries')} rejected.`,
+      `${provider}: ${numberText(accepted)} changes reported, ${countText(rejectedCount, 'delivery', 'deliveries')} rejected.`,
     );
   }
 }

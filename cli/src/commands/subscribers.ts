@@ -120,8 +120,8 @@ async function registerSubscriber(cli: Cli, name: string, address: string): Prom
   const provider = providerNamed(name);
   const client = await cli.client();
   const query = { callback_url: address };
-  const answer = await client.call(createWebhookSubscription, { params: { provider }, query, signal: cli.signal });
-  await showResults(cli, answer.subscriptions);
+  const response = await client.call(createWebhookSubscription, { params: { provider }, query, signal: cli.signal });
+  await showResults(cli, response.subscriptions);
 }
 
 /** `healthctl subscribers update` */

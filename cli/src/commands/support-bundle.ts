@@ -75,8 +75,8 @@ async function supportBundle(cli: Cli, options: SupportBundleOptions): Promise<v
 }
 
 /** Reads one part of a bundle. A failed part contains the error and does not affect the others. */
-async function attempt<T>(ask: () => Promise<T>): Promise<T | { failed: string }> {
-  return ask().catch((error: unknown) => ({ failed: failureOf(error).message }));
+async function attempt<T>(request: () => Promise<T>): Promise<T | { failed: string }> {
+  return request().catch((error: unknown) => ({ failed: failureOf(error).message }));
 }
 
 async function save(path: string, text: string): Promise<void> {

@@ -149,26 +149,26 @@ interface SyncStatusOptions {
 async function runSync(cli: Cli, options: RunSyncOptions): Promise<void> {
   const client = await cli.client();
   const since = options.since === undefined ? undefined : sinceSeconds(options.since);
-  const asked = await client.call(requestProviderSync, {
+  const requested = await client.call(requestProviderSync, {
     params: { user_id: options.user, provider: await providerOf(cli, options) },
     query: { data_type: options.type, since },
     signal: cli.signal,
   });
-  await followRequested(cli, asked, { ...options, label: 'Syncing' });
+  await followRequested(cli, requested, { ...options, label: 'Syncing' });
 }
 
 /** `healthctl sync historical` */
 async function runHistorical(cli: Cli, options: HistoricalOptions): Promise<void> {
   const client = await cli.client();
-  const asked = await client.call(requestHistoricalSync, {
+  const requested = await client.call(requestHistoricalSync, {
     params: { user_id: options.user, provider: await providerOf(cli, options) },
     query: { days: options.days },
     signal: cli.signal,
   });
-  if (asked.days === undefined) cli.hint(`${asked.message}. Follow it with: healthctl sync status`);
-  else if (asked.days < options.days)
-    cli.hint(`The service requests ${asked.days} days from the vendor, which is the maximum.`);
-  await followRequested(cli, asked, { ...options, label: 'Syncing history' });
+  if (requested.days === undefined) cli.hint(`${requested.message}. Follow it with: healthctl sync status`);
+  else if (requested.days < options.days)
+    cli.hint(`The service requests ${requested.days} days from the vendor, which is the maximum.`);
+  await followRequested(cli, requested, { ...options, label: 'Syncing history' });
 }
 
 /**
@@ -229,15 +229,15 @@ async function vendorWorkouts(cli: Cli, id: string | undefined, options: VendorW
   await print(cli, await client.call(listVendorWorkouts, { params, query, signal }));
 }
 
-async function print(cli: Cli, answer: unknown): Promise<void> {
+async function print(cli: Cli, response: unknown): Promise<void> {
   const isLine = cli.sink.format === 'ndjson';
   await cli.sink.write(
-    cli.sink.format === 'yaml' ? toYaml(answer) : `${JSON.stringify(answer, null, isLine ? 0 : 2)}\n`,
+    cli.sink.format === 'yaml' ? toYaml(response) : `${JSON.stringify(response, null, isLine ? 0 : 2)}\n`,
   );
 }
 
 /** Number of newest runs to check. Older runs have ended. */
-const LOOKED_AT = 200;
+const MAX_RUNS = 200;
 
 type State = Pick<SyncRunSummary, 'run_id' | 'provider' | 'status'>;
 
@@ -264,22 +264,22 @@ export async function watchUser(cli: Cli, { user, follow }: WatchUserOptions): P
   cli.interrupt.parting = `The runs continue in the service. Keep watching: ${resume}`;
   const isQuiet = () => !follow && [...runs.values()].every(({ status }) => status !== 'in_progress');
   // Runs are read after the stream is open, so that no step is missed in between.
-  const look = async () => {
-    const asked = steps;
+  const poll = async () => {
+    const stepsAtRequest = steps;
     const known = await client.call(listUserSyncRuns, {
       params: { user_id: user },
-      query: { limit: LOOKED_AT },
+      query: { limit: MAX_RUNS },
       signal,
     });
     for (const run of known) {
-      const isOlder = (lastSteps.get(run.run_id) ?? 0) > asked;
+      const isOlder = (lastSteps.get(run.run_id) ?? 0) > stepsAtRequest;
       if (!isOlder && (run.status === 'in_progress' || runs.has(run.run_id))) runs.set(run.run_id, run);
     }
     if (isQuiet()) left.abort();
   };
   let looking: Promise<void> | undefined;
   const onOpen = () => {
-    looking = look().catch((error: unknown) => left.abort(error));
+    looking = poll().catch((error: unknown) => left.abort(error));
   };
   try {
     for await (const event of syncEvents(client, { user, replay: 0, signal, resume, onOpen })) {

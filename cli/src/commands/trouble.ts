@@ -112,20 +112,20 @@ async function listGroupUsers(
 ): Promise<void> {
   const writer = new RowWriter(cli.sink, USERS);
   const client = await cli.client();
-  const wanted = all ? Number.POSITIVE_INFINITY : limit;
+  const maxItems = all ? Number.POSITIVE_INFINITY : limit;
   // Sorts by creation, because the order of failures changes between pages and could skip a user.
   const query = { cause, provider: providerNamed(provider), sort_by: all ? 'created_at' : 'latest' } as const;
   let first: TroubledUser | undefined;
   let total = 0;
   let after: string | undefined;
   do {
-    const page = { ...query, after, limit: Math.min(wanted - writer.count, LARGEST_PAGE) };
-    const answer = await client.call(listTroubledUsers, { query: page, signal: cli.signal });
-    for (const user of answer.items) await writer.write(user);
-    first ??= answer.items[0];
-    total = answer.total;
-    after = answer.next_cursor ?? undefined;
-  } while (after !== undefined && writer.count < wanted);
+    const page = { ...query, after, limit: Math.min(maxItems - writer.count, LARGEST_PAGE) };
+    const response = await client.call(listTroubledUsers, { query: page, signal: cli.signal });
+    for (const user of response.items) await writer.write(user);
+    first ??= response.items[0];
+    total = response.total;
+    after = response.next_cursor ?? undefined;
+  } while (after !== undefined && writer.count < maxItems);
   await writer.end();
   if (total > writer.count) cli.say(`Showing ${writer.count} of ${countText(total, 'user')}. For all: --all`);
   if (first) cli.hint(`Details: healthctl why ${first.user_id}`);

@@ -227,10 +227,10 @@ interface ListUsersOptions {
 async function listUsers(cli: Cli, options: ListUsersOptions): Promise<void> {
   const writer = new RowWriter(cli.sink, SHAPE);
   const client = await cli.client();
-  const wanted = options.all ? Number.POSITIVE_INFINITY : options.limit;
-  const pageSize = Math.min(wanted, LARGEST_PAGE);
+  const maxItems = options.all ? Number.POSITIVE_INFINITY : options.limit;
+  const pageSize = Math.min(maxItems, LARGEST_PAGE);
   let total = 0;
-  for (let page = 1; writer.count < wanted; page += 1) {
+  for (let page = 1; writer.count < maxItems; page += 1) {
     const query = {
       page,
       limit: pageSize,
@@ -241,10 +241,10 @@ async function listUsers(cli: Cli, options: ListUsersOptions): Promise<void> {
       provider: options.provider && providerNamed(options.provider),
       connection: options.connection,
     };
-    const answer = await client.call(listRoute, { query, signal: cli.signal });
-    total = answer.total;
-    for (const user of answer.items.slice(0, wanted - writer.count)) await writer.write(user);
-    if (!answer.has_next) break;
+    const response = await client.call(listRoute, { query, signal: cli.signal });
+    total = response.total;
+    for (const user of response.items.slice(0, maxItems - writer.count)) await writer.write(user);
+    if (!response.has_next) break;
   }
   await writer.end();
   if (writer.count < total) cli.say(`Showing ${writer.count} of ${countText(total, 'user')}. For all: --all`);
@@ -359,7 +359,7 @@ const SAVED = { fields: ['user_id', 'file', 'bytes'] as const };
 async function exportUser(cli: Cli, id: string, options: ExportUserOptions): Promise<void> {
   cli.willWrite(SAVED);
   const file = resolve(options.out ?? `healthd-${id}.zip`);
-  await refuseExisting(file);
+  await rejectExisting(file);
   const client = await cli.client();
   const response = await client.send(exportRoute, { params: { user_id: id }, signal: cli.signal });
   const bytes = await save(response, file);
@@ -378,7 +378,7 @@ async function save(response: Response, file: string): Promise<number> {
       bytes += chunk.length;
     }
     await handle.sync();
-    await refuseExisting(file);
+    await rejectExisting(file);
     await rename(draft, file);
     return bytes;
   } catch (error) {
@@ -394,7 +394,7 @@ async function save(response: Response, file: string): Promise<number> {
   }
 }
 
-async function refuseExisting(file: string): Promise<void> {
+async function rejectExisting(file: string): Promise<void> {
   const there = await access(file).then(
     () => true,
     () => false,

@@ -8,14 +8,14 @@ export { textWidth };
 /** Truncates text to at most `columns` and appends `…`. Never splits a character. */
 export function truncate(text: string, columns: number): string {
   if (textWidth(text) <= columns) return text;
-  let kept = '';
+  let fitting = '';
   let width = 1;
   for (const { segment } of graphemes.segment(text)) {
     width += textWidth(segment);
     if (width > columns) break;
-    kept += segment;
+    fitting += segment;
   }
-  return `${kept}…`;
+  return `${fitting}…`;
 }
 
 /**

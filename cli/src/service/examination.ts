@@ -14,7 +14,7 @@ import { troubleFindings } from './trouble-findings.js';
 import { upgradeText } from './upgrade-text.js';
 import { isOlder, newerHealthctl } from './version-skew.js';
 
-const ANSWER_WITHIN_MS = 10_000;
+const RESPONSE_WITHIN_MS = 10_000;
 /** Largest harmless clock difference. Larger differences make tokens expire too early or too late. */
 const CLOCK_SKEW_MS = 30_000;
 
@@ -62,7 +62,7 @@ interface Probe {
 async function get(cli: Cli, url: string): Promise<Probe | UnreachableError> {
   const started = Date.now();
   try {
-    const signal = AbortSignal.any([cli.signal, AbortSignal.timeout(ANSWER_WITHIN_MS)]);
+    const signal = AbortSignal.any([cli.signal, AbortSignal.timeout(RESPONSE_WITHIN_MS)]);
     const response = await fetch(url, { signal, redirect: 'manual' });
     const localTimeMs = (started + Date.now()) / 2;
     const text = await response.text();

@@ -13,16 +13,16 @@ const EXPORT_NAME = /\.(zip|xml|xml\.gz)$/i;
  * @throws CliError `no_exports` for a folder without exports
  */
 export async function withExportFiles<T>(paths: readonly string[], use: (files: string[]) => Promise<T>): Promise<T> {
-  const kept: string[] = [];
+  const temporaryFiles: string[] = [];
   try {
     const files: string[] = [];
     for (const path of paths) {
-      if (path === '-') files.push(await keepStdin(kept));
+      if (path === '-') files.push(await keepStdin(temporaryFiles));
       else files.push(...(await filesAt(path)));
     }
     return await use([...new Set(files)]);
   } finally {
-    for (const folder of kept) await rm(folder, { recursive: true, force: true });
+    for (const folder of temporaryFiles) await rm(folder, { recursive: true, force: true });
   }
 }
 
@@ -40,9 +40,9 @@ async function filesAt(path: string): Promise<string[]> {
   throw new CliError('no_exports', `${path} contains no export (.zip, .xml or .xml.gz).`, { exitCode: EXIT.usage });
 }
 
-async function keepStdin(kept: string[]): Promise<string> {
+async function keepStdin(temporaryFiles: string[]): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'healthctl-stdin-'));
-  kept.push(folder);
+  temporaryFiles.push(folder);
   const path = join(folder, `stdin-${randomBytes(4).toString('hex')}`);
   const file = await open(path, 'wx', 0o600);
   try {

@@ -1,7 +1,7 @@
 import type { Envelope } from '@healthd/schemas';
 
 /** Rows that a command requests. */
-export interface Wanted {
+export interface PageRequest {
   limit: number;
   /** True reads all pages, regardless of the limit. */
   all: boolean;
@@ -18,19 +18,19 @@ export class Pages<T> {
   totalCount: number | undefined;
 
   constructor(
-    private readonly wanted: Wanted,
+    private readonly request: PageRequest,
     private readonly fetchPage: (
       limit: number,
       cursor: string | undefined,
     ) => Promise<Pick<Envelope<T>, 'data' | 'pagination'>>,
   ) {
-    this.nextCursor = wanted.cursor;
+    this.nextCursor = request.cursor;
   }
 
   async *rows(): AsyncGenerator<T> {
-    let left = this.wanted.all ? Number.POSITIVE_INFINITY : this.wanted.limit;
+    let left = this.request.all ? Number.POSITIVE_INFINITY : this.request.limit;
     while (left > 0) {
-      const page = await this.fetchPage(Math.min(left, this.wanted.maxPage), this.nextCursor);
+      const page = await this.fetchPage(Math.min(left, this.request.maxPage), this.nextCursor);
       this.totalCount ??= page.pagination.total_count ?? undefined;
       this.nextCursor = page.pagination.has_more ? (page.pagination.next_cursor ?? undefined) : undefined;
       yield* page.data;

@@ -12,7 +12,7 @@ const LARGEST_PAGE = 100;
  * id.
  */
 const LEAST_CHARACTERS = 8;
-const ID_BEGINNING = /^[0-9a-f]{8}[0-9a-f-]*$/i;
+const ID_PREFIX = /^[0-9a-f]{8}[0-9a-f-]*$/i;
 const HINT = 'Pass the whole id, at least the first 8 digits of it, the email or the external id.';
 
 /**
@@ -34,8 +34,8 @@ export async function pickUserId(cli: Cli, text: string, withoutPrompt: boolean)
   const found = items.map((user) => choiceOf(user, [user.email, user.external_user_id]));
   const whole = wholeChoices(text, found);
   if (whole.length > 0) return pickId(cli, 'user', text, whole);
-  const begun = ID_BEGINNING.test(text) ? found.filter(({ id }) => id.startsWith(text.toLowerCase())) : [];
-  return pickId(cli, 'user', text, begun, { withoutPrompt, least: LEAST_CHARACTERS, hint: HINT });
+  const prefixMatches = ID_PREFIX.test(text) ? found.filter(({ id }) => id.startsWith(text.toLowerCase())) : [];
+  return pickId(cli, 'user', text, prefixMatches, { withoutPrompt, least: LEAST_CHARACTERS, hint: HINT });
 }
 
 /** Returns users with exactly this external id or email. */

@@ -43,17 +43,17 @@ export async function pickId(
 ): Promise<string> {
   const whole = wholeChoices(text, choices);
   if (whole.length > 0) return oneOf(cli, noun, text, whole);
-  const begun = choices.filter((choice) => isPrefix(choice, text.toLowerCase()));
-  if (begun.length === 0) throw notFound(noun, text, hint);
+  const prefixMatches = choices.filter((choice) => isPrefix(choice, text.toLowerCase()));
+  if (prefixMatches.length === 0) throw notFound(noun, text, hint);
   if (text.replace(WORD_BEFORE, '').length < least) {
-    throw refusal('id_too_short', `${JSON.stringify(text)} is too short to identify a ${noun}.`, begun, {
+    throw pickError('id_too_short', `${JSON.stringify(text)} is too short to identify a ${noun}.`, prefixMatches, {
       before: `Pass at least ${least} characters of the id, or `,
     });
   }
-  if (withoutPrompt) throw fullIdNeeded(text, 'With --yes, pass a whole id or name.', begun);
-  const id = await oneOf(cli, noun, text, begun);
+  if (withoutPrompt) throw fullIdNeeded(text, 'With --yes, pass a whole id or name.', prefixMatches);
+  const id = await oneOf(cli, noun, text, prefixMatches);
   if (!cli.terminal.interactive) {
-    cli.refuseChanges(fullIdNeeded(text, 'Without a terminal, changes require a whole id or name.', begun));
+    cli.refuseChanges(fullIdNeeded(text, 'Without a terminal, changes require a whole id or name.', prefixMatches));
   }
   return id;
 }
@@ -65,18 +65,18 @@ function notFound(noun: string, text: string, hint: string): CliError {
 
 /** Returns the choices whose whole id or name equals the text. Case does not matter. */
 export function wholeChoices<C extends Choice>(text: string, choices: readonly C[]): C[] {
-  const wanted = text.toLowerCase();
-  return choices.filter(({ id, names = [] }) => [id, ...names].some((name) => name?.toLowerCase() === wanted));
+  const lowerText = text.toLowerCase();
+  return choices.filter(({ id, names = [] }) => [id, ...names].some((name) => name?.toLowerCase() === lowerText));
 }
 
 /** Type prefix of an id: `xml_` of `xml_81aa…`. */
 const WORD_BEFORE = /^[a-z]+_/i;
 
 /** True if an id starts with a text, with or without its type prefix: `81aa` matches `xml_81aa…`. */
-function isPrefix({ id, mark }: Choice, wanted: string): boolean {
+function isPrefix({ id, mark }: Choice, prefix: string): boolean {
   const lower = id.toLowerCase();
   return (
-    lower.startsWith(wanted) || lower.replace(WORD_BEFORE, '').startsWith(wanted) || mark?.toLowerCase() === wanted
+    lower.startsWith(prefix) || lower.replace(WORD_BEFORE, '').startsWith(prefix) || mark?.toLowerCase() === prefix
   );
 }
 
@@ -85,14 +85,14 @@ async function oneOf(cli: Cli, noun: string, text: string, fitting: readonly Cho
   const [only, another] = fitting;
   if (only && !another) return only.id;
   if (cli.terminal.interactive) return choose(noun, text, fitting);
-  throw refusal('ambiguous', `${JSON.stringify(text)} matches ${fitting.length} ${noun}s.`, fitting);
+  throw pickError('ambiguous', `${JSON.stringify(text)} matches ${fitting.length} ${noun}s.`, fitting);
 }
 
 function fullIdNeeded(text: string, why: string, fitting: readonly Choice[]): CliError {
-  return refusal('whole_id_needed', `${JSON.stringify(text)} is only part of an id. ${why}`, fitting);
+  return pickError('whole_id_needed', `${JSON.stringify(text)} is only part of an id. ${why}`, fitting);
 }
 
-function refusal(code: string, message: string, fitting: readonly Choice[], { before = 'Pass ' } = {}): CliError {
+function pickError(code: string, message: string, fitting: readonly Choice[], { before = 'Pass ' } = {}): CliError {
   const listed = fitting.slice(0, LISTED).map(({ id, label }) => `${id} ${plainText(label)}`.trim());
   const choice = listed.length === 1 ? `the whole id: ${listed[0]}` : `one of: ${listed.join('; ')}`;
   const hint = `${before}${choice}${fitting.length > LISTED ? '; …' : ''}`;

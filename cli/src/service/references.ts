@@ -5,7 +5,7 @@ import { type Choice, pickId } from './pick.js';
 import { pickUserId } from './pick-user.js';
 
 /** Number of newest runs that a prefix can match. Older runs need a whole id. */
-const RUNS_LOOKED_AT = 10_000;
+const MAX_RUNS = 10_000;
 
 /** Replaces references in a command's arguments and options with ids. */
 export async function withIds(cli: Cli, input: readonly unknown[]): Promise<unknown[]> {
@@ -41,6 +41,6 @@ async function idOf(cli: Cli, value: unknown, withoutPrompt: boolean): Promise<u
 
 async function recentRuns(cli: Cli): Promise<Choice[]> {
   const client = await cli.client();
-  const runs = await client.call(listSyncRuns, { query: { limit: RUNS_LOOKED_AT }, signal: cli.signal });
+  const runs = await client.call(listSyncRuns, { query: { limit: MAX_RUNS }, signal: cli.signal });
   return runs.map(({ run_id, provider, source, status }) => ({ id: run_id, label: `${provider} ${source} ${status}` }));
 }

@@ -11,7 +11,7 @@ import { VERSION } from '../version.js';
 import { isOlder, newerHealthctl } from './version-skew.js';
 
 export const DEFAULT_API_KEY_HEADER = 'X-Service-API-Key';
-const ANSWER_WITHIN_MS = 30_000;
+const RESPONSE_WITHIN_MS = 30_000;
 /** Timeout of a refresh. Shorter than the time after which other processes claim the profile's lock. */
 const REFRESH_WITHIN_MS = 15_000;
 /** Remaining lifetime below which an access token is renewed. */
@@ -52,7 +52,7 @@ export function clientFor(
       if (status === undefined) return;
       cli.debug(`${method} ${path} ${status} ${Math.round(milliseconds ?? 0)} ms ${requestId ?? ''}`.trimEnd());
     },
-    answerWithinMs: () => ANSWER_WITHIN_MS,
+    answerWithinMs: () => RESPONSE_WITHIN_MS,
     fetch: async (input, init) => {
       const response = await fetch(input, init);
       warnWhenTooOld(cli, url, response.headers.get(VERSION_HEADER));

@@ -23,15 +23,15 @@ export async function termsFindings(cli: Cli): Promise<Finding[]> {
 /** @param isConfigured true if the credentials of the vendor's cloud are set */
 export function findingsOf({ provider, terms }: ProviderTermsResponse, isConfigured: boolean): Finding[] {
   const findings: Finding[] = [];
-  const asking = terms.filter(({ state, rows }) => state === 'asks' && (isConfigured || (rows ?? 0) > 0));
-  for (const term of asking) findings.push(question(provider, term));
+  const undecided = terms.filter(({ state, rows }) => state === 'asks' && (isConfigured || (rows ?? 0) > 0));
+  for (const term of undecided) findings.push(question(provider, term));
   for (const { term, value, override } of terms) {
     if (!override) continue;
     const text = `${provider}: ${term} is ${value ?? 'lifted'} (${override.changed_by}: ${override.reason})`;
     findings.push(ok('terms', text));
   }
-  for (const { term, answer } of terms) {
-    if (answer) findings.push(ok('terms', `${provider}: ${term} was ${answer.answer} by ${answer.answered_by}`));
+  for (const { term, answer: response } of terms) {
+    if (response) findings.push(ok('terms', `${provider}: ${term} was ${response.answer} by ${response.answered_by}`));
   }
   const unknown = terms.filter(({ state }) => state === 'unknown');
   if (isConfigured && unknown.length > 0) {

@@ -35,7 +35,7 @@ async function send(listener: RequestListener, options: SendOptions = {}) {
   await writeFile(file, content);
   await options.meanwhile?.(file);
   let sent = 0;
-  const answer = uploadFile({
+  const response = uploadFile({
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     path: '/upload',
     part: 'file',
@@ -47,20 +47,24 @@ async function send(listener: RequestListener, options: SendOptions = {}) {
       sent = bytes;
     },
   });
-  return { answer, content, sentBytes: () => sent };
+  return { answer: response, content, sentBytes: () => sent };
 }
 
 test('sends the complete file and announces its length', async () => {
   let received = Buffer.alloc(0);
   let announced = 0;
-  const { answer, content, sentBytes } = await send(async (request, response) => {
+  const {
+    answer: result,
+    content,
+    sentBytes,
+  } = await send(async (request, response) => {
     announced = Number(request.headers['content-length']);
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     received = Buffer.concat(chunks);
     response.setHeader('X-Request-ID', 'r1').end('{"run_id":"xml_1"}');
   });
-  expect(await answer).toEqual({ body: { run_id: 'xml_1' }, status: 200, requestId: 'r1' });
+  expect(await result).toEqual({ body: { run_id: 'xml_1' }, status: 200, requestId: 'r1' });
   expect(received.length).toBe(announced);
   const head = received.indexOf('\r\n\r\n');
   expect(received.subarray(0, head).toString()).toContain('name="file"; filename="ex%22port.xml"');
@@ -70,22 +74,22 @@ test('sends the complete file and announces its length', async () => {
 });
 
 test.each([401, 413, 422])('stops the upload at an early %i', async (status) => {
-  const { answer, sentBytes } = await send((_request, response) => {
+  const { answer: result, sentBytes } = await send((_request, response) => {
     response.writeHead(status, { 'Content-Type': 'application/json', Connection: 'close' });
     response.end('{"detail":"Not that way."}');
   });
-  await expect(answer).rejects.toMatchObject({ name: 'ApiError', status, message: 'Not that way.' });
+  await expect(result).rejects.toMatchObject({ name: 'ApiError', status, message: 'Not that way.' });
   expect(sentBytes()).toBeLessThan(FILE_BYTES);
 });
 
 test('reports a broken connection as unreachable', async () => {
-  const { answer } = await send((request) => void request.once('data', () => request.socket.destroy()));
-  await expect(answer).rejects.toMatchObject({ name: 'UnreachableError' });
+  const { answer: response } = await send((request) => void request.once('data', () => request.socket.destroy()));
+  await expect(response).rejects.toMatchObject({ name: 'UnreachableError' });
 });
 
 test('reports a file that shrinks during the upload', async () => {
   const ended: string[] = [];
-  const { answer } = await send(
+  const { answer: result } = await send(
     (request, response) => {
       request.on('end', () => ended.push('whole')).on('close', () => ended.push('closed'));
       request.resume();
@@ -93,13 +97,13 @@ test('reports a file that shrinks during the upload', async () => {
     },
     { bytes: 3 * 1024 * 1024, meanwhile: (file) => truncate(file, 1024 * 1024) },
   );
-  await expect(answer).rejects.toMatchObject({ name: 'CliError', code: 'file_changed' });
+  await expect(result).rejects.toMatchObject({ name: 'CliError', code: 'file_changed' });
   await expect.poll(() => ended).toEqual(['closed']);
 });
 
 test('sends only the announced bytes of a growing file', async () => {
   let body = Buffer.alloc(0);
-  const { answer, content } = await send(
+  const { answer: result, content } = await send(
     async (request, response) => {
       const chunks: Buffer[] = [];
       for await (const chunk of request) chunks.push(chunk as Buffer);
@@ -108,7 +112,7 @@ test('sends only the announced bytes of a growing file', async () => {
     },
     { bytes: 1024 * 1024, meanwhile: (file) => appendFile(file, 'more') },
   );
-  expect((await answer).status).toBe(200);
+  expect((await result).status).toBe(200);
   const start = body.indexOf('\r\n\r\n') + 4;
   expect(sha(body.subarray(start, start + content.length))).toBe(sha(content));
   expect(body.subarray(start + content.length).toString()).toMatch(/^\r\n--healthctl-/);
@@ -116,8 +120,10 @@ test('sends only the announced bytes of a growing file', async () => {
 
 test('ends the upload after Ctrl-C', async () => {
   const stop = new AbortController();
-  const { answer } = await send((request) => void request.once('data', () => stop.abort()), { signal: stop.signal });
-  await expect(answer).rejects.toMatchObject({ name: 'AbortError' });
+  const { answer: response } = await send((request) => void request.once('data', () => stop.abort()), {
+    signal: stop.signal,
+  });
+  await expect(response).rejects.toMatchObject({ name: 'AbortError' });
 });
 
 function sha(bytes: Buffer): string {

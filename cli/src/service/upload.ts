@@ -15,12 +15,12 @@ const CHUNK_BYTES = 256 * 1024;
  * Delay before a large body. A server that rejects the headers (credential, user, size) closes the connection, and
  * bytes in flight would make the system discard its response.
  */
-const REFUSAL_WITHIN_MS = 100;
+const REJECTION_WITHIN_MS = 100;
 const LARGE_BYTES = 32 * 1024;
 /**
  * Wait for a response after the connection broke, because the response to a rejected upload may arrive just after that.
  */
-const LATE_ANSWER_MS = 1_000;
+const LATE_RESPONSE_MS = 1_000;
 
 export interface UploadOptions {
   baseUrl: string;
@@ -46,8 +46,8 @@ export interface UploadResponse {
 export async function uploadFile(options: UploadOptions): Promise<UploadResponse> {
   const frame = multipartFrame(options.part, basename(options.file));
   const request = open(options, frame);
-  const answer = answerOf(request);
-  const outcome = answer.then(
+  const response = responseTo(request);
+  const outcome = response.then(
     () => undefined,
     () => undefined,
   );
@@ -58,10 +58,10 @@ export async function uploadFile(options: UploadOptions): Promise<UploadResponse
       request.destroy();
       throw error;
     }
-    await Promise.race([outcome, sleep(LATE_ANSWER_MS)]);
+    await Promise.race([outcome, sleep(LATE_RESPONSE_MS)]);
   }
   try {
-    return await readAnswer(await answer);
+    return await readResponse(await response);
   } catch (error) {
     if (options.signal.aborted || (error instanceof Error && error.name === 'ApiError')) throw error;
     throw new UnreachableError(options.baseUrl, error);
@@ -108,7 +108,7 @@ function open(options: UploadOptions, frame: Frame): ClientRequest {
   return request;
 }
 
-async function answerOf(request: ClientRequest): Promise<IncomingMessage> {
+async function responseTo(request: ClientRequest): Promise<IncomingMessage> {
   const [response] = (await once(request, 'response')) as [IncomingMessage];
   return response;
 }
@@ -119,16 +119,16 @@ async function sendBody(
   options: UploadOptions,
   outcome: Promise<undefined>,
 ): Promise<void> {
-  let answered = false;
+  let hasResponse = false;
   void outcome.then(() => {
-    answered = true;
+    hasResponse = true;
   });
   request.write(frame.head);
-  if (options.fileBytes > LARGE_BYTES) await Promise.race([outcome, sleep(REFUSAL_WITHIN_MS)]);
+  if (options.fileBytes > LARGE_BYTES) await Promise.race([outcome, sleep(REJECTION_WITHIN_MS)]);
   let sent = 0;
   const chunks = createReadStream(options.file, { highWaterMark: CHUNK_BYTES, end: options.fileBytes - 1 });
   for await (const chunk of chunks as AsyncIterable<Buffer>) {
-    if (answered) return;
+    if (hasResponse) return;
     if (!request.write(chunk)) await Promise.race([once(request, 'drain'), outcome]);
     sent += chunk.length;
     options.onSent(sent);
@@ -136,10 +136,10 @@ async function sendBody(
   if (sent < options.fileBytes) {
     throw new CliError('file_changed', 'The file shrank during the upload.');
   }
-  if (!answered) request.end(frame.tail);
+  if (!hasResponse) request.end(frame.tail);
 }
 
-async function readAnswer(message: IncomingMessage): Promise<UploadResponse> {
+async function readResponse(message: IncomingMessage): Promise<UploadResponse> {
   const status = message.statusCode ?? 0;
   const text = await bodyText(message);
   const requestId = headerOf(message, 'x-request-id');

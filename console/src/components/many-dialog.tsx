@@ -20,7 +20,7 @@ interface ManyDialogProps {
 
 /** Confirms a bulk action, shows progress, then shows the outcome. */
 export function ManyDialog(props: ManyDialogProps) {
-  const { title, children, action, counted, work, total, onBegin, onClose } = props;
+  const { title, children, action, counted, work, total, onBegin: onStart, onClose } = props;
   return (
     <Dialog title={title} onClose={onClose}>
       <div className="new-link">
@@ -36,7 +36,7 @@ export function ManyDialog(props: ManyDialogProps) {
               <button type="button" onClick={onClose}>
                 Cancel
               </button>
-              <button type="button" className="primary" disabled={work.isPending} onClick={onBegin}>
+              <button type="button" className="primary" disabled={work.isPending} onClick={onStart}>
                 {work.isPending ? 'Starting…' : action}
               </button>
             </>

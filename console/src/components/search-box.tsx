@@ -21,10 +21,10 @@ export function SearchBox({ label, value, onSearch }: SearchBoxProps) {
     setText(value);
   }, [value]);
   const report = useCallback(() => {
-    const wanted = text.trim();
-    if (wanted === reported.current) return;
-    reported.current = wanted;
-    search.current(wanted);
+    const query = text.trim();
+    if (query === reported.current) return;
+    reported.current = query;
+    search.current(query);
   }, [text]);
   useEffect(() => {
     const timer = setTimeout(report, PAUSE_MS);

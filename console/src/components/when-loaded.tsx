@@ -10,10 +10,10 @@ interface WhenLoadedProps {
 }
 
 /** Shows a part as soon as it is loaded. React would delay it by 300 ms after a Suspense fallback. */
-export function WhenLoaded({ part, meanwhile, children }: WhenLoadedProps) {
+export function WhenLoaded({ part, meanwhile: placeholder, children }: WhenLoadedProps) {
   const [isLoaded, setLoaded] = useState(false);
   useEffect(() => {
     void part.load().then(() => setLoaded(true));
   }, [part]);
-  return isLoaded ? <Suspense fallback={meanwhile}>{children}</Suspense> : meanwhile;
+  return isLoaded ? <Suspense fallback={placeholder}>{children}</Suspense> : placeholder;
 }

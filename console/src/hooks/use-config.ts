@@ -4,14 +4,14 @@ import { client } from '../session.js';
 import { queryKeys } from './query-keys.js';
 
 /** Refetch interval. The configuration only changes when the service restarts. */
-const KEPT_MS = 5 * 60_000;
+const CACHE_MS = 5 * 60_000;
 
 /** Returns the service's configuration. */
 export function useConfig() {
   return useQuery({
     queryKey: queryKeys.config(),
     queryFn: ({ signal }) => client.call(getConfig, { signal }),
-    staleTime: KEPT_MS,
-    refetchInterval: KEPT_MS,
+    staleTime: CACHE_MS,
+    refetchInterval: CACHE_MS,
   });
 }

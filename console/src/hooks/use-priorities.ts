@@ -12,7 +12,7 @@ import { periodBounds } from '../period.js';
 import { client } from '../session.js';
 import { queryKeys } from './query-keys.js';
 
-const PREVIEW_KEPT_MS = 30_000;
+const PREVIEW_CACHE_MS = 30_000;
 /** Number of past days to compare for a user. */
 export const PREVIEWED_DAYS = 30;
 
@@ -40,7 +40,7 @@ export function usePrioritiesPreview(ranked: Ranked, names: readonly string[]) {
     queryKey: queryKeys.prioritiesPreview(ranked, names),
     queryFn: ({ signal }) => client.call(previewPriorities, { body: bodyOf(ranked, names), signal }),
     // The preview counts over all users, so recent results are reused.
-    staleTime: PREVIEW_KEPT_MS,
+    staleTime: PREVIEW_CACHE_MS,
     retry: false,
   });
 }
@@ -56,7 +56,7 @@ export function useUserPrioritiesPreview(userId: string, ranked: Ranked, names: 
         body: bodyOf(ranked, names),
         signal,
       }),
-    staleTime: PREVIEW_KEPT_MS,
+    staleTime: PREVIEW_CACHE_MS,
   });
 }
 

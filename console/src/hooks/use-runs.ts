@@ -85,14 +85,14 @@ export function useRetryRuns() {
   const retry = useMutation({
     mutationFn: async (runIds: readonly string[]) => {
       setCount(0);
-      const refusals: string[] = [];
+      const rejections: string[] = [];
       await inTurns(runIds, async (runId) => {
         await client.call(retrySyncRun, { params: { run_id: runId } }).catch((error: Error) => {
-          refusals.push(error.message);
+          rejections.push(error.message);
         });
         setCount((done) => done + 1);
       });
-      return { begun: runIds.length - refusals.length, refusals };
+      return { begun: runIds.length - rejections.length, refusals: rejections };
     },
     onSettled: () => queries.invalidateQueries({ queryKey: queryKeys.runs() }),
   });

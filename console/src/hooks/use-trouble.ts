@@ -81,15 +81,15 @@ export function useSyncAll(provider: string) {
   const sync = useMutation({
     mutationFn: async (userIds: readonly string[]) => {
       setStartedCount(0);
-      let refused = 0;
+      let rejectedCount = 0;
       await inTurns(userIds, async (userId) => {
         const params = { user_id: userId, provider: provider as ProviderId };
         await client.call(requestProviderSync, { params, query: {} }).catch(() => {
-          refused += 1;
+          rejectedCount += 1;
         });
         setStartedCount((count) => count + 1);
       });
-      return { startedCount: userIds.length - refused, refused };
+      return { startedCount: userIds.length - rejectedCount, refused: rejectedCount };
     },
     onSettled: async () => {
       await queries.invalidateQueries({ queryKey: queryKeys.trouble() });

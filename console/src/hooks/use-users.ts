@@ -66,16 +66,16 @@ interface UserSuggestions {
 
 /** Searches users when typing pauses. */
 export function useUserSuggestions(typed: string): UserSuggestions {
-  const wanted = typed.trim();
-  const search = usePaused(wanted, TYPING_PAUSE_MS);
+  const searchText = typed.trim();
+  const search = usePaused(searchText, TYPING_PAUSE_MS);
   const found = useQuery({
     queryKey: queryKeys.userPage({ search, suggestions: SUGGESTIONS }),
     queryFn: ({ signal }) => client.call(listUsers, { query: { search, limit: SUGGESTIONS }, signal }),
     enabled: search.length > 1,
   });
-  if (wanted.length < 2) return { users: [], isSearching: false };
+  if (searchText.length < 2) return { users: [], isSearching: false };
   // A match of an earlier text must not be selectable.
-  if (search !== wanted) return { users: [], isSearching: true };
+  if (search !== searchText) return { users: [], isSearching: true };
   return { users: found.data?.items ?? [], isSearching: found.isPending };
 }
 

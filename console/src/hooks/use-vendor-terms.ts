@@ -31,8 +31,8 @@ export function useTermQuestions() {
   const isUsed = (provider: string) =>
     providers.data?.some((one) => one.provider === provider && one.is_configured) ?? false;
   const data = terms.data?.flatMap(({ provider, name, terms: all }): TermQuestions[] => {
-    const asking = all.filter(({ state, rows }) => state === 'asks' && (isUsed(provider) || (rows ?? 0) > 0));
-    return asking.length === 0 ? [] : [{ provider, name, terms: asking }];
+    const undecided = all.filter(({ state, rows }) => state === 'asks' && (isUsed(provider) || (rows ?? 0) > 0));
+    return undecided.length === 0 ? [] : [{ provider, name, terms: undecided }];
   });
   return { data, isPending: terms.isPending || providers.isPending };
 }

@@ -38,20 +38,20 @@ export class ApiKeys {
   constructor(private readonly models: AccountModels) {}
 
   async create(
-    wanted: NewApiKey,
+    newKey: NewApiKey,
     createdBy: string | undefined,
     transaction?: Transaction,
   ): Promise<ApiKeyResponse & { key: string }> {
     const key = newSecret(API_KEY_PREFIX);
     const fields = {
       ...newRow(key),
-      name: wanted.name ?? 'Default',
-      scopes: wanted.scopes ?? null,
+      name: newKey.name ?? 'Default',
+      scopes: newKey.scopes ?? null,
       createdBy: createdBy ?? null,
-      expiresAt: wanted.expires_at ?? null,
+      expiresAt: newKey.expires_at ?? null,
     };
     const row = await this.models.apiKeys.create(fields, { transaction });
-    return { ...answerOf(row), key };
+    return { ...toResponse(row), key };
   }
 
   /** Newest first. */
@@ -60,13 +60,13 @@ export class ApiKeys {
       ['createdAt', 'desc'],
       ['id', 'asc'],
     ];
-    return (await this.models.apiKeys.findAll({ order })).map(answerOf);
+    return (await this.models.apiKeys.findAll({ order })).map(toResponse);
   }
 
   /** @throws Failure `not_found` */
   async rename(id: string, name: string | undefined): Promise<ApiKeyResponse> {
     const row = await this.#one(id);
-    return answerOf(name === undefined ? row : await row.update({ name }));
+    return toResponse(name === undefined ? row : await row.update({ name }));
   }
 
   /**
@@ -101,7 +101,7 @@ export class ApiKeys {
       return successor;
     });
     this.#known.delete(row.keyHash.toString('hex'));
-    return { ...answerOf(created), key };
+    return { ...toResponse(created), key };
   }
 
   /** Revokes a key: here immediately, in other processes within a second. @throws Failure `not_found` */
@@ -109,7 +109,7 @@ export class ApiKeys {
     const row = await this.#one(id);
     await row.destroy();
     this.#known.delete(row.keyHash.toString('hex'));
-    return answerOf(row);
+    return toResponse(row);
   }
 
   /** Returns the key's record while it is valid. */
@@ -159,7 +159,7 @@ function unknownKey(id: string): Failure {
   return new Failure('not_found', `API key with ID: ${id} not found.`);
 }
 
-function answerOf(row: ApiKey): ApiKeyResponse {
+function toResponse(row: ApiKey): ApiKeyResponse {
   return {
     id: row.id,
     name: row.name,

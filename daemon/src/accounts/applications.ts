@@ -29,7 +29,7 @@ export class Applications {
       secretHash: hashSecret(secret),
       developerId,
     });
-    return { ...answerOf(row), app_secret: secret };
+    return { ...toResponse(row), app_secret: secret };
   }
 
   /** Newest first. */
@@ -38,7 +38,7 @@ export class Applications {
       ['createdAt', 'desc'],
       ['id', 'asc'],
     ];
-    return (await this.models.applications.findAll({ where: ownedBy(developerId), order })).map(answerOf);
+    return (await this.models.applications.findAll({ where: ownedBy(developerId), order })).map(toResponse);
   }
 
   /** The old secret is invalid when this resolves. @throws Failure `not_found` */
@@ -46,7 +46,7 @@ export class Applications {
     const row = await this.#one(appId, developerId);
     const secret = newSecret(SECRET_PREFIX);
     await row.update({ secretHash: hashSecret(secret) });
-    return { ...answerOf(row), app_secret: secret };
+    return { ...toResponse(row), app_secret: secret };
   }
 
   /** Deletes the application and ends every session opened through it. @throws Failure `not_found` */
@@ -79,6 +79,6 @@ function ownedBy(developerId: string) {
   return { developerId: { [Op.or]: [{ [Op.eq]: developerId }, { [Op.is]: null }] } };
 }
 
-function answerOf(row: Application): ApplicationResponse {
+function toResponse(row: Application): ApplicationResponse {
   return { id: row.id, app_id: row.appId, name: row.name, created_at: row.createdAt.toISOString() };
 }

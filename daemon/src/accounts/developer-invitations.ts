@@ -26,7 +26,7 @@ export interface Acceptance {
   password: string;
 }
 
-const KEPT_DAYS = 30;
+const RETENTION_DAYS = 30;
 
 const LOCK_EMAIL = `select pg_advisory_xact_lock(hashtextextended('healthd/invitation/' || $1, 0))`;
 /**
@@ -105,7 +105,7 @@ export class DeveloperInvitations {
 
   /** Deletes invitations that ended a month ago. */
   async purge(): Promise<number> {
-    const expiresAt = { [Op.lt]: new Date(Date.now() - KEPT_DAYS * MS_PER_DAY) };
+    const expiresAt = { [Op.lt]: new Date(Date.now() - RETENTION_DAYS * MS_PER_DAY) };
     return this.#model.destroy({ where: { expiresAt } });
   }
 

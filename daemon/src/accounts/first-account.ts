@@ -27,12 +27,12 @@ const DEFAULT_EMAIL = 'admin@localhost';
  */
 export async function ensureFirstAccount(
   accounts: Accounts,
-  wanted: { adminEmail?: string | undefined; adminPassword?: string | undefined },
+  account: { adminEmail?: string | undefined; adminPassword?: string | undefined },
 ): Promise<FirstAccount | undefined> {
   const claim = await accounts.claim('first-account');
   if (claim === undefined) return undefined;
-  const email = wanted.adminEmail ?? DEFAULT_EMAIL;
-  const password = wanted.adminPassword ?? accounts.developers.generatePassword();
+  const email = account.adminEmail ?? DEFAULT_EMAIL;
+  const password = account.adminPassword ?? accounts.developers.generatePassword();
   try {
     const made = await accounts.firstAccountRows.make(email, password).catch(wrongSetting);
     if (made === undefined) {
@@ -44,7 +44,7 @@ export async function ensureFirstAccount(
     return {
       email,
       password,
-      passwordGenerated: wanted.adminPassword === undefined,
+      passwordGenerated: account.adminPassword === undefined,
       apiKey: made.apiKey,
       refreshToken: session.refresh_token,
       async shown() {

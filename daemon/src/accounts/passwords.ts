@@ -38,8 +38,8 @@ export interface NewPassword {
 }
 
 /** @throws Failure `unprocessable` in validation error format for a weak password */
-export async function hashNewPassword(password: string, wanted: NewPassword): Promise<string> {
-  await requireGoodPassword(password, wanted);
+export async function hashNewPassword(password: string, requirements: NewPassword): Promise<string> {
+  await requireGoodPassword(password, requirements);
   return hashPassword(password);
 }
 

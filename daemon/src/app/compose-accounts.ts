@@ -7,14 +7,14 @@ import type { Overrides } from './overrides.js';
 import type { Settings } from './settings/settings.js';
 
 /** Creates the accounts from the settings: lifetimes, limits, keys. */
-export function composeAccounts(given: {
+export function composeAccounts(options: {
   settings: Settings;
   keys: Keys;
   pool: pg.Pool;
   sequelize: Sequelize;
   overrides?: Pick<Overrides, 'refreshGraceSeconds'>;
 }): Accounts {
-  const { settings, keys, pool, sequelize, overrides } = given;
+  const { settings, keys, pool, sequelize, overrides } = options;
   return createAccounts({
     pool,
     sequelize,

@@ -37,7 +37,7 @@ import type { Keys } from './keys.js';
 import type { Settings } from './settings/settings.js';
 
 /** Creates the connections, which depend on no other part of the service. */
-export function composeConnections(given: {
+export function composeConnections(options: {
   settings: Settings;
   keys: Keys;
   pool: pg.Pool;
@@ -45,7 +45,7 @@ export function composeConnections(given: {
   providers: readonly Provider[];
   log: Logger;
 }): ConnectionParts {
-  const { settings, keys, pool, sequelize, providers, log } = given;
+  const { settings, keys, pool, sequelize, providers, log } = options;
   return createConnections({
     pool,
     sequelize,
@@ -65,7 +65,7 @@ export interface ComposedConsents {
 }
 
 /** Creates consents, provider settings and their jobs. Call before the queue starts. */
-export function composeConsents(given: {
+export function composeConsents(options: {
   settings: Settings;
   keys: Keys;
   pool: pg.Pool;
@@ -77,9 +77,9 @@ export function composeConsents(given: {
   onTermsChanged(): Promise<unknown>;
   log: Logger;
 }): ComposedConsents {
-  const { settings, keys, pool, connections, queue, providers, findUser, onTermsChanged, log } = given;
+  const { settings, keys, pool, connections, queue, providers, findUser, onTermsChanged, log } = options;
   const states = new ConsentStates(pool, createVault(keys.encryptionKeys));
-  const { uses, terms, termRows, configurationOf, budgets, quotaUseOf, givenSecrets } = connections;
+  const { uses, terms, termRows, configurationOf, budgets, quotaUseOf, givenSecrets: issuedSecrets } = connections;
   const rules: RedirectRules = {
     allowlist: settings.oauthRedirectAllowlist,
     apiBaseUrl: settings.apiBaseUrl,
@@ -104,7 +104,9 @@ export function composeConsents(given: {
     webhookAddress: (provider) => webhookAddress(settings, provider),
     digestKey: deriveKey(keys.signingKey, 'webhook-secret'),
   });
-  const subscriptions = queue.define(subscriberJob({ uses, configurationOf, registrationOf, givenSecrets }));
+  const subscriptions = queue.define(
+    subscriberJob({ uses, configurationOf, registrationOf, givenSecrets: issuedSecrets }),
+  );
   const renew = () => renewSubscribers({ uses, configurationOf, registrationOf, subscriptions, log });
   queue.sweep(subscriberSweeper({ uses }));
   queue.define(cleaningJob(connectionCleaning({ states, links, budgets, renewSubscribers: renew })));

@@ -21,13 +21,13 @@ export interface Erasures {
  * Finishes an interrupted restore, and keeps this process's erasure ledger complete. Runs before the service serves
  * requests.
  */
-export async function composeErasures(given: {
+export async function composeErasures(options: {
   settings: Pick<Settings, 'dataDir'>;
   pool: pg.Pool;
   spool: Pick<Spool, 'remove'>;
   log: Pick<Logger, 'error' | 'warn'>;
 }): Promise<Erasures> {
-  const { settings, pool, spool, log } = given;
+  const { settings, pool, spool, log } = options;
   const { erased, spoolNames } = await applyPendingErasures(pool, eraseUserData);
   for (const name of spoolNames) await spool.remove(name);
   if (erased > 0)

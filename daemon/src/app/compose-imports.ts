@@ -23,7 +23,7 @@ export interface ImportParts {
 }
 
 /** Creates the import of uploaded files. Call before the queue starts. */
-export async function composeImports(given: {
+export async function composeImports(options: {
   settings: Settings;
   pool: pg.Pool;
   runs: SyncRuns;
@@ -31,15 +31,15 @@ export async function composeImports(given: {
   queue: Pick<JobQueue, 'define' | 'sweep'>;
   overrides: Pick<Overrides, 'batchSamples'>;
 }): Promise<ImportParts> {
-  const { pool, runs, writer, queue, overrides } = given;
+  const { pool, runs, writer, queue, overrides } = options;
   const settings: ImportSettings = {
-    maxUploadBytes: given.settings.importMaxBytes,
-    maxUnpackedBytes: given.settings.importMaxUnpackedBytes,
-    maxRatio: given.settings.importMaxRatio,
-    idleSeconds: given.settings.uploadIdleSeconds,
-    keepFailedDays: given.settings.failedUploadRetentionDays,
+    maxUploadBytes: options.settings.importMaxBytes,
+    maxUnpackedBytes: options.settings.importMaxUnpackedBytes,
+    maxRatio: options.settings.importMaxRatio,
+    idleSeconds: options.settings.uploadIdleSeconds,
+    keepFailedDays: options.settings.failedUploadRetentionDays,
   };
-  const spool = await openSpool(given.settings.spoolDir, 'import');
+  const spool = await openSpool(options.settings.spoolDir, 'import');
   const { batchSamples } = overrides;
   const imports = queue.define(importJob({ pool, runs, writer, spool, settings, batchSamples }));
   queue.sweep(importSweeper({ pool }));

@@ -22,7 +22,7 @@ export interface PushParts {
 }
 
 /** Creates the device pushes and the status streams. Call before the queue starts. */
-export function composePush(given: {
+export function composePush(options: {
   settings: Pick<Settings, 'pushMaxBytes' | 'pushInboxMaxBytes' | 'uploadIdleSeconds' | 'failedUploadRetentionDays'>;
   pool: pg.Pool;
   channels: DatabaseChannels;
@@ -32,7 +32,7 @@ export function composePush(given: {
   log: Pick<Logger, 'warn'>;
   overrides: Pick<Overrides, 'heartbeatMs' | 'streamsPerCaller'>;
 }): PushParts {
-  const { settings, pool, channels, runs, writer, queue, log, overrides } = given;
+  const { settings, pool, channels, runs, writer, queue, log, overrides } = options;
   const reader = new PushReader();
   const maxBytes = settings.pushMaxBytes;
   const pushes = queue.define(pushJob({ pool, runs, writer, reader, maxBytes }));

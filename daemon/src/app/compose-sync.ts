@@ -70,7 +70,7 @@ const DELIVERY_SECONDS = 300;
  * Creates the syncs from vendors' clouds: on schedule, on request, and after notifications. Call before the queue
  * starts.
  */
-export function composeSync(given: {
+export function composeSync(options: {
   settings: Settings;
   pool: pg.Pool;
   runs: SyncRuns;
@@ -91,7 +91,7 @@ export function composeSync(given: {
   deliveries: DeliveryServices & { deliveryJobs: DeliveryEnqueuer };
 } {
   const { settings, pool, runs, writer, spool, connections, queue, providers, metrics, notificationCounts, overrides } =
-    given;
+    options;
   const pullMetrics = createPullMetrics(metrics.registry);
   const providerById = (provider: ProviderId) => providers.find(({ id }) => id === provider);
   const jobServices: PullJobServices = {

@@ -74,8 +74,8 @@ async function build(options: ComposeOptions, started: Disposers): Promise<Servi
   parts.feed.start();
   await followPriorities({ priorities, channels });
   await parts.connections.terms.follow(channels);
-  const diskRoom = watchDiskSpace(writtenFolders(settings, database).map(({ folder }) => folder));
-  const server = await listen({ ...parts, settings, diskRoom, role, log, mount: overrides?.mount });
+  const diskSpace = watchDiskSpace(writtenFolders(settings, database).map(({ folder }) => folder));
+  const server = await listen({ ...parts, settings, diskRoom: diskSpace, role, log, mount: overrides?.mount });
   // Stops both concurrently. If a request stores work during the stop, the sweeper of the next start finds it.
   started.add(() => Promise.all([server.close(DRAIN_SECONDS), queue.stop(DRAIN_SECONDS)]));
   started.add(() => parts.push.closeStreams());

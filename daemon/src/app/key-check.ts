@@ -45,7 +45,7 @@ export async function requireEncryptionKey(pool: pg.Pool, keys: Parameters<typeo
     );
   }
   await pool.query('delete from encryption_key_check where key_id = any($1)', [closed.map(({ key_id }) => key_id)]);
-  await leaveCheck(pool, vault);
+  await storeCheck(pool, vault);
 }
 
 /** Counts the values sealed by each key that must stay readable. */
@@ -84,7 +84,7 @@ export async function discardSealed(
   return { connections, invitations };
 }
 
-async function leaveCheck(pool: pg.Pool, vault: Vault): Promise<void> {
+async function storeCheck(pool: pg.Pool, vault: Vault): Promise<void> {
   const { currentKeyId: id } = vault;
   await pool.query('insert into encryption_key_check (key_id, sealed) values ($1, $2) on conflict do nothing', [
     id,

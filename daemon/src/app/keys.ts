@@ -24,10 +24,10 @@ const FILE_NAME = 'keys.env';
  * @throws SettingsError if the file is damaged or lost
  */
 export async function loadKeys(settings: Settings, hasSealedValues: () => Promise<boolean>): Promise<Keys> {
-  const kept = settings.databaseUrl === undefined ? await storedKeys(settings, hasSealedValues) : undefined;
-  const secretKey = settings.secretKey ?? kept?.secretKey;
-  const encryptionKeys = settings.encryptionKeys ?? kept?.encryptionKeys;
-  const signingKey = settings.signingKey ?? kept?.signingKey;
+  const stored = settings.databaseUrl === undefined ? await storedKeys(settings, hasSealedValues) : undefined;
+  const secretKey = settings.secretKey ?? stored?.secretKey;
+  const encryptionKeys = settings.encryptionKeys ?? stored?.encryptionKeys;
+  const signingKey = settings.signingKey ?? stored?.signingKey;
   const [first, ...older] = encryptionKeys ?? [];
   if (secretKey === undefined || first === undefined || signingKey === undefined) {
     throw new SettingsError([

@@ -126,7 +126,7 @@ export async function listen(options: ListenOptions): Promise<ListeningService> 
 
 function mountPages(
   app: Express,
-  { settings, gate, pool, queue, diskRoom, role, log }: ListenOptions,
+  { settings, gate, pool, queue, diskRoom: diskSpace, role, log }: ListenOptions,
   bindings: readonly Binding[],
 ): void {
   const checks = {
@@ -137,7 +137,7 @@ function mountPages(
   };
   const onFailure = (part: string, error: unknown) =>
     log.warn({ event: 'service_not_ready', err: error, part }, 'Readiness check failed');
-  mountProbes(app, checks, onFailure, () => diskRoom.isFull());
+  mountProbes(app, checks, onFailure, () => diskSpace.isFull());
   if (role === 'worker') return;
   const routes = bindings.map(({ route }) => route);
   mountProviderIcons(app);

@@ -68,9 +68,9 @@ async function writeArchive(options: BackupOptions, path: string, file: OutputFi
   written.catch(() => undefined);
   let held: HeldFile[] = [];
   try {
-    const begun = await startSnapshot(options);
-    held = begun.held;
-    const { manifest } = begun;
+    const snapshot = await startSnapshot(options);
+    held = snapshot.held;
+    const { manifest } = snapshot;
     zip.addBuffer(Buffer.from(JSON.stringify(manifest, null, 2)), MANIFEST_ENTRY);
     zip.addBuffer(Buffer.from(JSON.stringify(keys)), KEYS_ENTRY);
     for (const table of manifest.tables) {

@@ -93,7 +93,7 @@ export function createConnections(options: ConnectionsOptions): ConnectionParts 
     configurationOf,
   });
   const terms = new VendorTerms({ settings, providers });
-  const givenSecrets = new IssuedSecrets(settings, vault);
+  const issuedSecrets = new IssuedSecrets(settings, vault);
   const listeners: ConnectedListener[] = [];
 
   return {
@@ -106,7 +106,7 @@ export function createConnections(options: ConnectionsOptions): ConnectionParts 
     apis,
     renewal,
     budgets,
-    givenSecrets,
+    givenSecrets: issuedSecrets,
     async quotaUseOf(provider) {
       const configured = configurationOf(provider);
       return configured && readQuotaUse(pool, provider, configured.cloud.quotas);
@@ -150,7 +150,7 @@ export function createConnections(options: ConnectionsOptions): ConnectionParts 
     async webhookSecretsOf(provider) {
       const { clientSecret, webhookSecret } = configurations[provider] ?? {};
       const kind = configurationOf(provider)?.cloud.webhook?.secret;
-      if (kind === 'given') return [(await givenSecrets.of(provider))?.secret ?? []].flat();
+      if (kind === 'given') return [(await issuedSecrets.of(provider))?.secret ?? []].flat();
       return [(kind === 'client' ? clientSecret : webhookSecret) ?? []].flat();
     },
     onConnected: (listener) => void listeners.push(listener),

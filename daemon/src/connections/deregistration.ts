@@ -15,7 +15,7 @@ import type { TokenStore } from './tokens/stored-tokens.js';
  * Time for which this process remembers an ended grant. It is longer than the time between a consent's code exchange
  * and its storage.
  */
-const KEPT_MS = 10 * MS_PER_MINUTE;
+const RETENTION_MS = 10 * MS_PER_MINUTE;
 
 /**
  * Grants that this process recently ended at vendors. Ending a grant invalidates earlier tokens of the same account.
@@ -26,7 +26,7 @@ class EndedGrants {
 
   note(provider: ProviderId, account: string): void {
     const now = performance.now();
-    for (const [key, at] of this.endedAt) if (now - at > KEPT_MS) this.endedAt.delete(key);
+    for (const [key, at] of this.endedAt) if (now - at > RETENTION_MS) this.endedAt.delete(key);
     this.endedAt.set(keyOf(provider, account), now);
   }
 

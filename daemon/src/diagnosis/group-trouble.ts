@@ -55,7 +55,7 @@ export interface TroubledUsersQuery {
 }
 
 /** A {@link SignatureRow} with the diagnosis of its earliest connection. */
-interface JudgedSignature {
+interface DiagnosedSignature {
   row: SignatureRow;
   state: ProviderState;
   verdict: Verdict;
@@ -68,7 +68,7 @@ interface Detail {
 }
 
 /** Lifetime of a cached result. Every query scans all connections, so readers share one result. */
-const KEPT_MS = 20_000;
+const CACHE_MS = 20_000;
 /** A vendor counts as silent after this many of its usual intervals between notifications. */
 const SILENCES = 3;
 const DETAILS_SHOWN = 3;
@@ -84,7 +84,7 @@ export class TroubleGroups {
   /** Returns the problems, at most 20 seconds old. */
   all(): Promise<Trouble> {
     const now = this.services.now().getTime();
-    if (!this.#kept || now - this.#kept.at >= KEPT_MS) {
+    if (!this.#kept || now - this.#kept.at >= CACHE_MS) {
       const trouble = this.read();
       this.#kept = { at: now, trouble };
       trouble.catch(() => {
@@ -104,14 +104,14 @@ export class TroubleGroups {
   }: TroubledUsersQuery): Promise<{ total: number; items: TroubledUser[]; nextCursor: string | undefined }> {
     const place = after === undefined ? undefined : decodeInstantCursor(order, after, 'after');
     const at = this.services.now();
-    const judged = (await this.judged(at)).filter(
+    const diagnosed = (await this.judged(at)).filter(
       (one) => one.row.provider === provider && one.verdict.cause === cause,
     );
     const parameters = await this.parameters(at);
     const { rows } = await this.services.pool.query<TroubledRow>(
       USERS[order]([
         ...parameters,
-        judged.map(({ row }) => row.signature),
+        diagnosed.map(({ row }) => row.signature),
         provider,
         limit + 1,
         place?.micros ?? null,
@@ -121,10 +121,10 @@ export class TroubleGroups {
     const page = rows.slice(0, limit);
     const last = rows.length > limit ? page.at(-1) : undefined;
     return {
-      total: judged.reduce((sum, { row }) => sum + row.connections, 0),
+      total: diagnosed.reduce((sum, { row }) => sum + row.connections, 0),
       nextCursor: last && encodeInstantCursor(order, { micros: last.position_micros, id: last.user_id }),
       items: page.map((row) => {
-        const own = judged.find((one) => one.row.signature === row.signature);
+        const own = diagnosed.find((one) => one.row.signature === row.signature);
         return {
           ...row,
           since: own && this.judge(own.row, own.state, at, (name) => instantOf(row, name)).since,
@@ -173,7 +173,7 @@ export class TroubleGroups {
     };
   }
 
-  private async judged(at: Date): Promise<JudgedSignature[]> {
+  private async judged(at: Date): Promise<DiagnosedSignature[]> {
     const states = new Map((await this.states()).map((state) => [state.provider.id as string, state]));
     const { rows } = await this.services.pool.query<SignatureRow>(signatures(await this.parameters(at)));
     return rows.flatMap((row) => {

@@ -21,7 +21,7 @@ export const PHONE_SILENT_MS = 2 * MS_PER_DAY;
 /** Time after which a waiting run is reported. */
 const WAITING_MS = 10 * MS_PER_MINUTE;
 /** Time after a successful read for which the vendor counts as responding. */
-const ANSWERING_MS = 26 * MS_PER_HOUR;
+const RESPONDING_MS = 26 * MS_PER_HOUR;
 
 /** Diagnoses one provider of one user. The first matching cause is the diagnosis. */
 export function verdictOf(facts: ProviderFacts, now: Date): Verdict {
@@ -203,7 +203,7 @@ function nothingRecorded(
   now: Date,
 ): Found | undefined {
   if (!connection?.hasTokens && !hasPushed) return undefined;
-  if (!connection?.lastSyncedAt || now.getTime() - connection.lastSyncedAt.getTime() > ANSWERING_MS) return undefined;
+  if (!connection?.lastSyncedAt || now.getTime() - connection.lastSyncedAt.getTime() > RESPONDING_MS) return undefined;
   if (lastDataAt && now.getTime() - lastDataAt.getTime() < QUIET_MS) return undefined;
   return {
     cause: 'nothing_recorded',

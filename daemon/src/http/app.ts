@@ -48,8 +48,8 @@ const CONTENT_SECURITY = {
 };
 
 /** Creates the Express application with headers, request IDs, logs, routes and error handling. */
-export function createApp(given: AppOptions): Express {
-  const options = { ...given, log: given.log.child({}, { serializers: { err: loggedError } }) };
+export function createApp(sentId: AppOptions): Express {
+  const options = { ...sentId, log: sentId.log.child({}, { serializers: { err: loggedError } }) };
   const app = express();
   app.disable('x-powered-by');
   app.enable('case sensitive routing');
@@ -172,8 +172,8 @@ function identify(log: Logger) {
   const logRequest = pinoHttp({
     logger: log,
     genReqId: (request) => {
-      const given = request.headers['x-request-id'];
-      return typeof given === 'string' && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID();
+      const sentId = request.headers['x-request-id'];
+      return typeof sentId === 'string' && /^[\w.-]{1,64}$/.test(sentId) ? sentId : randomUUID();
     },
     wrapSerializers: false,
     // Logs only fields that help to find an error, never IP addresses or tokens.

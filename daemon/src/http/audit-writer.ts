@@ -47,7 +47,7 @@ export function createAuditWriter({
   let timer: NodeJS.Timeout | undefined;
   let counting: NodeJS.Timeout | undefined;
   let closed = false;
-  const refusals = new RejectionCounts();
+  const rejections = new RejectionCounts();
   const running = new Set<Promise<void>>();
 
   function write(rows: AuditRow[]): Promise<void> {
@@ -64,7 +64,7 @@ export function createAuditWriter({
     return written;
   }
 
-  function writeWaiting(): void {
+  function writeBatch(): void {
     clearTimeout(timer);
     timer = undefined;
     const rows = waiting;
@@ -75,8 +75,8 @@ export function createAuditWriter({
   function writeCounts(): void {
     clearTimeout(counting);
     counting = undefined;
-    waiting.push(...refusals.take());
-    writeWaiting();
+    waiting.push(...rejections.take());
+    writeBatch();
   }
 
   async function flush(): Promise<void> {
@@ -89,14 +89,14 @@ export function createAuditWriter({
       const row = auditRowOf(entry);
       if (!row) return;
       if (isAnonymousRejection(row) && !closed) {
-        if (refusals.isFull) writeCounts();
+        if (rejections.isFull) writeCounts();
         counting ??= setTimeout(writeCounts, countMilliseconds).unref();
-        if (!refusals.isFirst(row)) return;
+        if (!rejections.isFirst(row)) return;
       }
       if (row.outcome === 'success' && row.action !== 'read') return write([row]);
       waiting.push(row);
-      if (closed || waiting.length >= MAX_BATCH) writeWaiting();
-      else timer ??= setTimeout(writeWaiting, flushMilliseconds);
+      if (closed || waiting.length >= MAX_BATCH) writeBatch();
+      else timer ??= setTimeout(writeBatch, flushMilliseconds);
     },
     flush,
     close() {

@@ -93,6 +93,6 @@ function bareTokenOf(request: Request): string | undefined {
 /** True if an SDK caller's path names the token's user. Validation rejects a path without a UUID. */
 export function isOwnPath(caller: Caller & { kind: 'sdk' }, request: Request): boolean {
   const id = request.params.user_id;
-  const asked = typeof id === 'string' ? normalizeUuid(id) : undefined;
-  return asked === undefined || asked === caller.userId;
+  const pathUserId = typeof id === 'string' ? normalizeUuid(id) : undefined;
+  return pathUserId === undefined || pathUserId === caller.userId;
 }

@@ -13,7 +13,7 @@ import { validateRequest } from './validate-request.js';
 /** Reason of every request's abort signal. A separate error for each request would cost a stack trace. */
 const CLOSED = new DOMException('The response was closed.', 'AbortError');
 
-const REFUSALS: ReadonlySet<FailureCode> = new Set(['unauthenticated', 'forbidden']);
+const REJECTIONS: ReadonlySet<FailureCode> = new Set(['unauthenticated', 'forbidden']);
 
 /**
  * Returns false only if the credentials were rejected. If the authentication fails for another reason, such as an
@@ -22,7 +22,7 @@ const REFUSALS: ReadonlySet<FailureCode> = new Set(['unauthenticated', 'forbidde
 function holds(authenticating: Promise<Caller>): Promise<boolean> {
   return authenticating.then(
     () => true,
-    (error: unknown) => !(error instanceof Failure && REFUSALS.has(error.code)),
+    (error: unknown) => !(error instanceof Failure && REJECTIONS.has(error.code)),
   );
 }
 
@@ -75,7 +75,7 @@ export function handleRoute({ route, handler, findsUser = false }: Binding, serv
       const user = id === undefined || findsUser ? undefined : await knownUser(id, services);
       const isStillAllowed = () => holds(services.authenticate(route, request, readOnce));
       const common = { request, response, requestId, log, signal: left.signal, isStillAllowed, note };
-      const answer = await handler({
+      const result = await handler({
         ...common,
         params,
         query,
@@ -87,7 +87,7 @@ export function handleRoute({ route, handler, findsUser = false }: Binding, serv
       // Stores the record before the first byte is sent, so that no data leaves without a record. A stream may last for
       // hours, so its end would be too late.
       if (!response.headersSent) await record(route.status);
-      await sendResponse(route, request, response, answer, services.checkAnswers);
+      await sendResponse(route, request, response, result, services.checkAnswers);
     } catch (error) {
       hasFailed = true;
       next(error);

@@ -46,8 +46,8 @@ it.each([
 ])('reads %s in one statement', async (_, idOf, status) => {
   const id = await idOf();
   statementCount = 0;
-  const answer = await fetch(`http://127.0.0.1:${server.port}/api/v1/users/${id}`);
-  expect(answer.status).toBe(status);
-  expect(await answer.text()).toContain(id);
+  const response = await fetch(`http://127.0.0.1:${server.port}/api/v1/users/${id}`);
+  expect(response.status).toBe(status);
+  expect(await response.text()).toContain(id);
   expect(statementCount).toBe(1);
 });

@@ -16,21 +16,21 @@ export class RejectionCounts {
   }
 
   /** Counts a rejection. Returns true for the first one of its type, which the caller records immediately. */
-  isFirst(refusal: AuditRow): boolean {
-    const network = addressKey(refusal.address ?? '');
-    const kind = `${refusal.route} ${refusal.status} ${network}`;
+  isFirst(rejection: AuditRow): boolean {
+    const network = addressKey(rejection.address ?? '');
+    const kind = `${rejection.route} ${rejection.status} ${network}`;
     const known = this.#kinds.get(kind);
     if (!known) {
-      this.#kinds.set(kind, { first: refusal, repeated: undefined });
+      this.#kinds.set(kind, { first: rejection, repeated: undefined });
       return true;
     }
     const before = known.repeated ?? { ...known.first, occurrences: 0 };
     known.repeated = {
-      ...refusal,
+      ...rejection,
       requestId: null,
       // Clears fields that differ between the rejections.
-      userId: before.userId === refusal.userId ? refusal.userId : null,
-      address: before.address === refusal.address ? refusal.address : network,
+      userId: before.userId === rejection.userId ? rejection.userId : null,
+      address: before.address === rejection.address ? rejection.address : network,
       occurrences: before.occurrences + 1,
     };
     return false;

@@ -10,25 +10,25 @@ export async function sendResponse(
   route: RouteDeclaration,
   request: Request,
   response: Response,
-  answer: unknown,
+  result: unknown,
   check: boolean,
 ): Promise<void> {
   if (response.headersSent) return;
   response.status(route.status);
-  if (answer instanceof StreamingResponse) return sendStream(request, response, answer);
+  if (result instanceof StreamingResponse) return sendStream(request, response, result);
   if (route.status === 204) {
     response.end();
     return;
   }
-  if (check && route.response) route.response.parse(answer);
-  response.json(answer);
+  if (check && route.response) route.response.parse(result);
+  response.json(result);
 }
 
-async function sendStream(request: Request, response: Response, answer: StreamingResponse): Promise<void> {
-  response.set(answer.headers);
+async function sendStream(request: Request, response: Response, result: StreamingResponse): Promise<void> {
+  response.set(result.headers);
   const gzip = streamCompressor(request, response);
   if (request.method === 'HEAD') {
-    await answer.chunks[Symbol.asyncIterator]().return?.();
+    await result.chunks[Symbol.asyncIterator]().return?.();
     response.end();
     return;
   }
@@ -43,7 +43,7 @@ async function sendStream(request: Request, response: Response, answer: Streamin
     response.once('close', () => gzip.destroy());
   }
   const sink: Writable = gzip ?? response;
-  for await (const chunk of answer.chunks) {
+  for await (const chunk of result.chunks) {
     if (response.destroyed) return;
     // Sends the headers with the first chunk. Otherwise the compressor's buffer would decide whether a later failure
     // breaks the connection or becomes an error response.

@@ -24,9 +24,9 @@ test.each([
   ['fist_name', 'first_name'],
   ['emial', 'email'],
   ['e_mail[]', 'email'],
-])('treats `%s` as a misspelling of `%s`', (written, meant) => {
+])('treats `%s` as a misspelling of `%s`', (written, suggestion) => {
   expect(messages(userFields, { [written]: 1 })).toEqual([
-    `Extra inputs are not permitted. \`${written}\`: did you mean \`${meant}\`?`,
+    `Extra inputs are not permitted. \`${written}\`: did you mean \`${suggestion}\`?`,
   ]);
 });
 

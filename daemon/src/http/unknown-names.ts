@@ -21,13 +21,13 @@ export function unknownNameProblems(part: 'query' | 'body', schema: Schema | und
     : membersOf(value).map(([name]) => ({ path: [name], known: [] }));
   return found.slice(0, MOST_SHOWN).map(({ path, known }) => {
     const name = String(path.at(-1)).slice(0, MOST_SHOWN);
-    const meant = similarName(name, known);
-    const hint = meant === undefined ? '' : `. \`${name}\`: did you mean \`${meant}\`?`;
+    const suggestion = similarName(name, known);
+    const hint = suggestion === undefined ? '' : `. \`${name}\`: did you mean \`${suggestion}\`?`;
     return {
       loc: [part, ...path.slice(0, -1), name],
       msg: `Extra inputs are not permitted${hint}`,
       type: 'extra_forbidden',
-      ...(meant !== undefined && { ctx: { suggestion: meant } }),
+      ...(suggestion !== undefined && { ctx: { suggestion } }),
     };
   });
 }

@@ -46,9 +46,9 @@ export interface HealthDataCopying {
 export async function copyHealthData(copying: HealthDataCopying, user: { id: string; userKey: number }): Promise<void> {
   const sources = await readSources(copying.source, user.id);
   const olderVersions = await readOlderVersions(copying.source, [...sources.keys()]);
-  const gone = await deletedRecords(copying, user, [...sources.keys()], olderVersions);
-  if (gone.length > 0) await copying.writer.write(user.userKey, batchOf(gone));
-  copying.removed += gone.length;
+  const deletions = await deletedRecords(copying, user, [...sources.keys()], olderVersions);
+  if (deletions.length > 0) await copying.writer.write(user.userKey, batchOf(deletions));
+  copying.removed += deletions.length;
   const builder = new BatchBuilder(BATCH_SAMPLES);
   for await (const record of healthRecords(copying, user.id, sources, olderVersions)) {
     builder.add(record);

@@ -103,7 +103,7 @@ export async function migrateFrom(options: MigrationOptions): Promise<MigrationR
   return report;
 
   async function copyUser(user: ImportedUser): Promise<void> {
-    const kept = await inTransactionOnce(pool, async (client) => {
+    const copied = await inTransactionOnce(pool, async (client) => {
       const imported = await importUser(client, user, BY);
       const { userKey, outcome } = imported;
       // Reads the erasures after the row was added, so that all earlier ones are visible.
@@ -111,18 +111,18 @@ export async function migrateFrom(options: MigrationOptions): Promise<MigrationR
       const connections = await copyConnections(source, client, tokens, { id: user.id, userKey });
       return { ...imported, connections };
     });
-    report.users[kept.outcome === 'new' ? 'new' : 'here']++;
-    if (kept.outcome === 'updated') report.profiles.updated++;
-    if (kept.storedFields.length > 0) {
+    report.users[copied.outcome === 'new' ? 'new' : 'here']++;
+    if (copied.outcome === 'updated') report.profiles.updated++;
+    if (copied.storedFields.length > 0) {
       report.profiles.kept++;
       if (report.profiles.shown.length < SHOWN_PROFILES) {
-        report.profiles.shown.push({ id: user.id, fields: kept.storedFields });
+        report.profiles.shown.push({ id: user.id, fields: copied.storedFields });
       }
     }
-    report.connections.new += kept.connections.new;
-    report.connections.updated += kept.connections.updated;
-    if (kept.droppedExternalId) report.droppedExternalIds++;
-    await copyHealthData(copying, { id: user.id, userKey: kept.userKey });
+    report.connections.new += copied.connections.new;
+    report.connections.updated += copied.connections.updated;
+    if (copied.droppedExternalId) report.droppedExternalIds++;
+    await copyHealthData(copying, { id: user.id, userKey: copied.userKey });
   }
 }
 

@@ -15,10 +15,10 @@ export function encodeInstantCursor(order: string, { micros, id }: InstantPositi
 
 /** Decodes a cursor of this order. @throws Failure `unprocessable` on the parameter for any other text */
 export function decodeInstantCursor(order: string, text: string, parameter: 'cursor' | 'after'): InstantPosition {
-  const [given, micros = '', id = '', ...more] = Buffer.from(text, 'base64url').toString('latin1').split('.');
+  const [cursorOrder, micros = '', id = '', ...more] = Buffer.from(text, 'base64url').toString('latin1').split('.');
   const uuid = normalizeUuid(id);
   const isInstant = /^\d{1,17}$/.test(micros) && Number.isSafeInteger(Number(micros));
-  if (given !== order || !isInstant || uuid === undefined || more.length > 0) {
+  if (cursorOrder !== order || !isInstant || uuid === undefined || more.length > 0) {
     throw unprocessable(['query', parameter], 'Invalid cursor format.');
   }
   return { micros: Number(micros), id: uuid };

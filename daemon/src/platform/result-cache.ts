@@ -1,6 +1,6 @@
 /** Ratio of a result's cache time to its read time. Reading therefore takes at most a small share of the total time. */
-const KEPT_TIMES = 50;
-const LONGEST_KEPT_MS = 300_000;
+const CACHE_FACTOR = 50;
+const MAX_CACHE_MS = 300_000;
 /** Results of faster reads are not cached. */
 const QUICK_MS = 100;
 
@@ -30,7 +30,7 @@ export class ResultCache<T> {
       () => {
         const now = performance.now();
         const tookMs = now - started;
-        entry.until = tookMs < this.quickMs ? now : now + Math.min(LONGEST_KEPT_MS, tookMs * KEPT_TIMES);
+        entry.until = tookMs < this.quickMs ? now : now + Math.min(MAX_CACHE_MS, tookMs * CACHE_FACTOR);
       },
       () => this.#kept.delete(key),
     );

@@ -153,8 +153,8 @@ export function pageEdges<T>(
   cursors: Cursors,
   keyOf: (row: T) => readonly (string | number)[],
 ): Pick<Page<T>, 'nextCursor' | 'previousCursor'> {
-  const edge = (row: T | undefined, before: boolean, wanted: boolean) =>
-    row !== undefined && wanted ? cursors.encode({ key: keyOf(row), before }) : null;
+  const edge = (row: T | undefined, before: boolean, hasPage: boolean) =>
+    row !== undefined && hasPage ? cursors.encode({ key: keyOf(row), before }) : null;
   return {
     nextCursor: edge(last, false, hasMore || position?.before === true),
     previousCursor: edge(first, true, position !== undefined && (!position.before || hasMore)),

@@ -86,8 +86,8 @@ export function filteredSources(sources: SourceMap, filter: SourceFilter): numbe
 
 /** Reads the sources of one user if a filter needs them. */
 export async function sourcesFor(pool: pg.Pool, userKey: number, filter: SourceFilter): Promise<SourceMap> {
-  const { withheld, ...given } = filter;
-  const isNeeded = (withheld?.size ?? 0) > 0 || Object.values(given).some((one) => one !== undefined);
+  const { withheld, ...filters } = filter;
+  const isNeeded = (withheld?.size ?? 0) > 0 || Object.values(filters).some((one) => one !== undefined);
   return isNeeded ? sourcesOf(pool, userKey) : new Map();
 }
 

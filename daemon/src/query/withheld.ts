@@ -136,8 +136,8 @@ function emptied(figures: object): Record<string, null> {
  * Hides the figures of {@link withheldGroups}, the amounts of candidates in metrics, and the value of a metric whose
  * winner is hidden.
  */
-export function withheldExplanation(given: ActivityExplanation, withheld: Withheld): ActivityExplanation {
-  const explanation = withheldGroups(given, withheld);
+export function withheldExplanation(original: ActivityExplanation, withheld: Withheld): ActivityExplanation {
+  const explanation = withheldGroups(original, withheld);
   const found = new Set(explanation.withheld);
   const metrics = explanation.metrics.map((metric) => {
     const candidates = metric.candidates.map((candidate) => {

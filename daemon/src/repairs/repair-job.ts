@@ -34,7 +34,7 @@ interface Repaired {
 type Repair = (
   client: pg.ClientBase,
   userKey: number,
-  given: { resumeAt: Date | undefined; writer: RecordWriter },
+  input: { resumeAt: Date | undefined; writer: RecordWriter },
 ) => Promise<Repaired>;
 
 /** Constant position of a repair that finds its remaining work itself. */

@@ -30,13 +30,13 @@ export class ArchivalFigures {
   }
 
   /** Returns what a run with these settings, or with the stored ones, would archive and delete now. */
-  async preview(given?: ArchivalSettings): Promise<ArchivalPreview> {
-    const settings = given ?? (await readSettings(this.pool));
+  async preview(proposed?: ArchivalSettings): Promise<ArchivalPreview> {
+    const settings = proposed ?? (await readSettings(this.pool));
     const nowMs = Date.now();
-    const spared = await this.neverArchived();
+    const neverArchived = await this.neverArchived();
     const today = Math.floor(nowMs / MS_PER_DAY);
-    const key = JSON.stringify([settings.archiveAfterDays, settings.deleteAfterDays, today, spared]);
-    return this.#previews.get(key, () => previewArchival(this.pool, settings, nowMs, spared));
+    const key = JSON.stringify([settings.archiveAfterDays, settings.deleteAfterDays, today, neverArchived]);
+    return this.#previews.get(key, () => previewArchival(this.pool, settings, nowMs, neverArchived));
   }
 }
 

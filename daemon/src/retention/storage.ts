@@ -45,11 +45,11 @@ select coalesce(sum(points - removed), 0)::int8 as live, count(*) filter (where 
 export async function readStorage(
   pool: pg.Pool,
   settings: ArchivalSettings,
-  kept: ResultCache<StorageCounts | undefined>,
+  countsCache: ResultCache<StorageCounts | undefined>,
 ): Promise<Archival['storage']> {
   const [sizes, counts] = await Promise.all([
     pool.query<SizeRow>(SIZES),
-    kept.get('counts', async () => (await pool.query<StorageCounts>(COUNTS)).rows[0]),
+    countsCache.get('counts', async () => (await pool.query<StorageCounts>(COUNTS)).rows[0]),
   ]);
   const size = (part: SizeRow['part']) => sizes.rows.find((row) => row.part === part) ?? { data: 0, index: 0 };
   const [live, archive, other] = [size('live'), size('archive'), size('other')];

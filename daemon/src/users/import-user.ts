@@ -74,14 +74,14 @@ async function updateUser(client: pg.ClientBase, user: ImportedUser, by: string)
   const storedFields: string[] = differing.filter((field) => stored.changed_here?.includes(field) ?? true);
   const fields = differing.filter((field) => !storedFields.includes(field));
   const droppedExternalId = stored.is_external_id_taken && fields.includes('external_user_id');
-  const given = fields.filter((field) => field !== 'external_user_id' || !droppedExternalId);
+  const updatedFields = fields.filter((field) => field !== 'external_user_id' || !droppedExternalId);
   const result = { userKey: stored.user_key, droppedExternalId, storedFields };
-  if (given.length === 0) return { ...result, outcome: 'here' };
-  const assignments = given.map((field, index) => `${field} = $${index + 3}`).join(', ');
+  if (updatedFields.length === 0) return { ...result, outcome: 'here' };
+  const assignments = updatedFields.map((field, index) => `${field} = $${index + 3}`).join(', ');
   // Updates nothing if a concurrent call has changed the user, whose new values are kept.
   const { rowCount } = await client.query(
     `update health_user set ${assignments}, updated_at = now() where id = $1 and changed_here = $2`,
-    [user.id, stored.changed_here, ...given.map((field) => there[field])],
+    [user.id, stored.changed_here, ...updatedFields.map((field) => there[field])],
   );
   if (rowCount === 0) return { ...result, outcome: 'here', storedFields: differing };
   await recordServiceAct(client, { userKey: stored.user_key, resource: 'user', action: 'update', job: by });

@@ -21,7 +21,7 @@ export interface UserListQuery {
 }
 
 /** Word that may be the start of an ID. Shorter words would match IDs by chance. */
-const ID_BEGINNING = /^[0-9a-f][0-9a-f-]{3,35}$/i;
+const ID_PREFIX = /^[0-9a-f][0-9a-f-]{3,35}$/i;
 
 /** Minimum length of a word whose trigrams narrow a search. */
 const TRIGRAM = 3;
@@ -134,7 +134,7 @@ function partOfText(word: string, values: unknown[]): string {
 
 /** Returns the range of IDs with a prefix, which the ID index supports; undefined if no ID can start with the word. */
 function idsWithPrefix(word: string): { first: string; last: string } | undefined {
-  if (!ID_BEGINNING.test(word)) return undefined;
+  if (!ID_PREFIX.test(word)) return undefined;
   const digits = word.replaceAll('-', '');
   const first = normalizeUuid(digits.padEnd(32, '0'));
   const last = normalizeUuid(digits.padEnd(32, 'f'));
@@ -145,10 +145,10 @@ function idsWithPrefix(word: string): { first: string; last: string } | undefine
 /** Returns a condition for users with a connection of this provider and state, or without one for the state `none`. */
 function connected({ provider, connection }: UserListQuery, values: unknown[]): string {
   const states: Partial<Record<UserConnectionState, string>> = CONNECTION_STATE_SQL;
-  const wanted = [
+  const conditions = [
     'c.user_key = u.user_key',
     provider === undefined ? undefined : `c.provider = $${values.push(provider)}`,
     connection === undefined ? undefined : states[connection],
   ].filter((condition) => condition !== undefined);
-  return `${connection === 'none' ? 'not ' : ''}exists (select from connection c where ${wanted.join(' and ')})`;
+  return `${connection === 'none' ? 'not ' : ''}exists (select from connection c where ${conditions.join(' and ')})`;
 }

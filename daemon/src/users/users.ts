@@ -104,12 +104,12 @@ export class Users {
   }
 
   async #updateProfile(id: string, fields: UserFields): Promise<void> {
-    const given = PROFILE_COLUMNS.filter((column) => fields[column] !== undefined);
-    if (given.length === 0) return;
-    const assignments = given.map((column, index) => `${column} = $${index + 2}::text`).join(', ');
-    const values = given.map((column) => fields[column]);
+    const changedColumns = PROFILE_COLUMNS.filter((column) => fields[column] !== undefined);
+    if (changedColumns.length === 0) return;
+    const assignments = changedColumns.map((column, index) => `${column} = $${index + 2}::text`).join(', ');
+    const values = changedColumns.map((column) => fields[column]);
     // Records the changed columns. A later migration from another service does not overwrite them.
-    const changed = given.map(
+    const changed = changedColumns.map(
       (column, index) => `case when ${column} is distinct from $${index + 2}::text then '${column}' end`,
     );
     const sql = `update health_user set ${assignments}, updated_at = now(), changed_here = case

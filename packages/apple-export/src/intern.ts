@@ -36,9 +36,9 @@ export class Interner {
       this.size = 0;
     }
     this.size++;
-    const kept = this.buckets.get(hash);
-    if (kept === undefined || kept.length >= MAX_BUCKET) this.buckets.set(hash, [entry]);
-    else kept.push(entry);
+    const interned = this.buckets.get(hash);
+    if (interned === undefined || interned.length >= MAX_BUCKET) this.buckets.set(hash, [entry]);
+    else interned.push(entry);
     return entry;
   }
 }

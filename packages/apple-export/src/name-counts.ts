@@ -18,8 +18,8 @@ export function countName(counts: Map<string, number>, name: string): void {
 /** Returns the largest counts in descending order, and the combined count of the other names. */
 export function mostFrequent(counts: Iterable<readonly [string, number]>, most: number): Record<string, number> {
   const named = [...counts].filter(([name]) => name !== OTHER_NAMES).sort(([, a], [, b]) => b - a);
-  const kept = named.slice(0, most);
+  const top = named.slice(0, most);
   const total = [...counts].reduce((sum, [, count]) => sum + count, 0);
-  const others = total - kept.reduce((sum, [, count]) => sum + count, 0);
-  return Object.fromEntries(others > 0 ? [...kept, [OTHER_NAMES, others]] : kept);
+  const others = total - top.reduce((sum, [, count]) => sum + count, 0);
+  return Object.fromEntries(others > 0 ? [...top, [OTHER_NAMES, others]] : top);
 }

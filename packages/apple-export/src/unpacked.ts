@@ -39,8 +39,8 @@ export async function* plainBytes(
   const buffers = [Buffer.allocUnsafe(CHUNK_BYTES), Buffer.allocUnsafe(CHUNK_BYTES)] as const;
   let taken = 0;
   const read = async (buffer: Buffer) => {
-    const wanted = Math.min(CHUNK_BYTES, range.length - taken);
-    const { bytesRead } = wanted > 0 ? await handle.read(buffer, 0, wanted, range.start + taken) : { bytesRead: 0 };
+    const size = Math.min(CHUNK_BYTES, range.length - taken);
+    const { bytesRead } = size > 0 ? await handle.read(buffer, 0, size, range.start + taken) : { bytesRead: 0 };
     taken += bytesRead;
     return buffer.subarray(0, bytesRead);
   };

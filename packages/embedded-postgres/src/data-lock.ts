@@ -13,7 +13,7 @@ export interface DataLockOptions {
   signal?: AbortSignal | undefined;
 }
 
-const LOOK_AGAIN_MS = 500;
+const RETRY_MS = 500;
 
 /**
  * Locks the data directory for this process; the kernel releases the lock when the process ends. Waits for a backup,
@@ -25,14 +25,14 @@ export async function lockDataDirectory(
   { command, onProgress, signal }: DataLockOptions = {},
 ): Promise<FileLock> {
   const path = join(dataDir, 'healthd.lock');
-  for (let looks = 0; ; looks++) {
+  for (let attempts = 0; ; attempts++) {
     const lock = await tryFileLock(path, command);
     if (lock !== undefined) return lock;
     const holder = lockHolder(path);
     if (holder?.command !== 'backup' || command === 'backup') throw inUse(dataDir, holder);
-    if (looks === 0)
+    if (attempts === 0)
       onProgress?.(`Waiting for \`healthd backup\` (${holderText(holder)}), which is reading ${dataDir}`);
-    await sleep(LOOK_AGAIN_MS, undefined, signal && { signal });
+    await sleep(RETRY_MS, undefined, signal && { signal });
   }
 }
 

@@ -28,8 +28,8 @@ export interface Launch extends ClusterPlan {
 export async function launch(start: Launch): Promise<Postmaster> {
   const { dataDir } = start;
   for (let attempt = 1; ; attempt++) {
-    const kept = start.connection.port;
-    const port = start.portIsFixed ? kept : await freePort(attempt === 1 ? kept : undefined);
+    const formerPort = start.connection.port;
+    const port = start.portIsFixed ? formerPort : await freePort(attempt === 1 ? formerPort : undefined);
     const started = await launchOnPort(start, port);
     if (typeof started !== 'string') return started;
     const portTaken = started.includes('Address already in use') || started.includes('Is another postmaster');
@@ -62,8 +62,8 @@ async function launchOnPort(start: Launch, port: number): Promise<Postmaster | s
   child.unref();
   await log.close();
 
-  const begun = Date.now();
-  let nextReport = begun + 5000;
+  const startedMs = Date.now();
+  let nextReport = startedMs + 5000;
   for (;;) {
     if (failure !== undefined) return (await firstFatalLine(dataDir, logStart)) ?? failure;
     const postmaster = await readPostmaster(dataDir);
@@ -72,7 +72,7 @@ async function launchOnPort(start: Launch, port: number): Promise<Postmaster | s
       if (child.pid !== undefined) await stopPostmaster(child.pid);
       throw start.signal.reason;
     }
-    if (Date.now() - begun > START_DEADLINE_SECONDS * 1000) return `not ready after ${START_DEADLINE_SECONDS} s`;
+    if (Date.now() - startedMs > START_DEADLINE_SECONDS * 1000) return `not ready after ${START_DEADLINE_SECONDS} s`;
     if (Date.now() > nextReport) {
       start.onProgress?.('Postgres is still starting, because it is recovering from a crash');
       nextReport += 5000;
@@ -97,6 +97,6 @@ async function openLog(dataDir: string) {
 
 async function firstFatalLine(dataDir: string, from: number): Promise<string | undefined> {
   const written = (await readFile(logPath(dataDir))).subarray(from).toString('utf8').split('\n');
-  const telling = written.find((line) => /could not bind|Address already in use/.test(line));
-  return (telling ?? written.find((line) => /FATAL|PANIC|error while loading/.test(line)))?.trim();
+  const portError = written.find((line) => /could not bind|Address already in use/.test(line));
+  return (portError ?? written.find((line) => /FATAL|PANIC|error while loading/.test(line)))?.trim();
 }

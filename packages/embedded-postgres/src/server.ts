@@ -64,9 +64,9 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     const binaries = await postgresBinaries(dataDir, account);
     signal?.throwIfAborted();
     const isNew = !(await hasCluster(dataDir, binaries));
-    const kept = await readConnectionFile(dataDir);
-    if (!isNew && kept === undefined) throw passwordMissing(dataDir);
-    const connection = kept ?? (await newConnection());
+    const storedConnection = await readConnectionFile(dataDir);
+    if (!isNew && storedConnection === undefined) throw passwordMissing(dataDir);
+    const connection = storedConnection ?? (await newConnection());
 
     const plan = { dataDir, binaries, connection, account, durability, onProgress, signal };
     const found = await findServer(plan);

@@ -4,7 +4,7 @@ import { isAlive } from './process-identity.js';
 const RESTARTS = 3;
 /** Uptime after which a restarted server gets the full number of restarts again. */
 const SETTLED_SECONDS = 600;
-const LOOK_EVERY_MS = 250;
+const POLL_MS = 250;
 
 export interface Supervision {
   first: Postmaster;
@@ -47,7 +47,7 @@ export function supervise({ first, restart, onRestart, onAbandoned, onProgress }
     restarting = revive().finally(() => {
       restarting = undefined;
     });
-  }, LOOK_EVERY_MS);
+  }, POLL_MS);
   watch.unref();
 
   return {

@@ -113,9 +113,9 @@ it('keeps all values of retained rows, including their extremes', () => {
     sample({ source: PHONE, startMs: 2_000, durationMs: 30, offsetMinutes: 60, value: 6, sampleKind: 'aggregate' }),
     sample({ startMs: 3_000, externalId: 'c', extremes: { minimum: 2, maximum: 8 } }),
   ];
-  const kept = keepRows(batchOf(samples).samples, (row) => row > 0);
+  const retained = keepRows(batchOf(samples).samples, (row) => row > 0);
   const expected = batchOf([sample({ value: 0 }), ...samples.slice(1)]).samples;
-  expect(kept.length).toBe(2);
+  expect(retained.length).toBe(2);
   for (const column of [
     'sourceIndex',
     'typeId',
@@ -126,8 +126,8 @@ it('keeps all values of retained rows, including their extremes', () => {
     'offsetMinutes',
     'value',
   ] as const) {
-    expect([...kept[column]], column).toEqual([...expected[column].slice(1)]);
+    expect([...retained[column]], column).toEqual([...expected[column].slice(1)]);
   }
-  expect(kept.extremes).toEqual(new Map([[1, { minimum: 2, maximum: 8 }]]));
-  expect(keepRows(kept, () => false)).toMatchObject({ length: 0 });
+  expect(retained.extremes).toEqual(new Map([[1, { minimum: 2, maximum: 8 }]]));
+  expect(keepRows(retained, () => false)).toMatchObject({ length: 0 });
 });

@@ -207,16 +207,16 @@ export function* batchInPieces(records: readonly HealthRecord[]): Generator<void
 export function keepRows(samples: SampleColumns, isKept: (row: number) => boolean): SampleColumns {
   const rows: number[] = [];
   for (let row = 0; row < samples.length; row++) if (isKept(row)) rows.push(row);
-  const kept = allocate(rows.length);
-  kept.length = rows.length;
+  const retained = allocate(rows.length);
+  retained.length = rows.length;
   rows.forEach((from, row) => {
-    for (const column of COLUMNS) kept[column][row] = samples[column][from] as number;
+    for (const column of COLUMNS) retained[column][row] = samples[column][from] as number;
     const extremes = samples.extremes?.get(from);
     if (extremes === undefined) return;
-    kept.extremes ??= new Map();
-    kept.extremes.set(row, extremes);
+    retained.extremes ??= new Map();
+    retained.extremes.set(row, extremes);
   });
-  return kept;
+  return retained;
 }
 
 const COLUMNS = [

@@ -19,8 +19,8 @@ it.each<[string, readonly SampleRecord[]]>([
 });
 
 it('does not treat Polar values with a change time as profile values', () => {
-  const answer = { weight: 74.2, modified: '2026-05-01T05:00:00Z' };
-  const samples = physicalSamples(answer, Date.parse('2026-05-02'), new Tally('physical-info'));
+  const response = { weight: 74.2, modified: '2026-05-01T05:00:00Z' };
+  const samples = physicalSamples(response, Date.parse('2026-05-02'), new Tally('physical-info'));
   expect(samples).toMatchObject([{ startMs: Date.parse('2026-05-01T05:00:00Z') }]);
   const writers = PROFILE_VALUES.filter(({ provider }) => provider === 'polar').map(({ writer }) => writer);
   expect(writers).not.toContain(samples[0]?.source.writer);

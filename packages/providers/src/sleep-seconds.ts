@@ -33,24 +33,24 @@ export function sumOfParts(parts: readonly (number | undefined)[]): number | und
  * stage is missing. An interval of an unknown stage may be any stage, so it counts as a missing part.
  */
 export function completeSleepSeconds(
-  given: VendorSleepSeconds,
+  provided: VendorSleepSeconds,
   stages: SleepSessionRecord['stages'] = [],
 ): SleepSeconds {
   const measured = secondsByStage(stages);
-  const hasGap = given.sleeping === undefined && stages.some(({ stage }) => stage === 'unknown');
+  const hasGap = provided.sleeping === undefined && stages.some(({ stage }) => stage === 'unknown');
   // A device that distinguishes stages measured 0 s of a stage that has no interval.
   const isStaged = !hasGap && (measured.has('deep') || measured.has('light') || measured.has('rem'));
   const secondsOf = (stage: SleepStage) => measured.get(stage) ?? (isStaged ? 0 : undefined);
-  const deep = given.deep ?? secondsOf('deep');
-  const light = given.light ?? secondsOf('light');
-  const rem = given.rem ?? secondsOf('rem');
-  const sleeping = given.sleeping ?? measured.get('sleeping');
+  const deep = provided.deep ?? secondsOf('deep');
+  const light = provided.light ?? secondsOf('light');
+  const rem = provided.rem ?? secondsOf('rem');
+  const sleeping = provided.sleeping ?? measured.get('sleeping');
   const hasNoStage = deep === undefined && light === undefined && rem === undefined;
-  const isGiven = given.deep !== undefined && given.light !== undefined && given.rem !== undefined;
+  const hasAllStages = provided.deep !== undefined && provided.light !== undefined && provided.rem !== undefined;
   const sum = hasNoStage ? sleeping : sumOfParts([deep, light, rem, sleeping ?? 0]);
   return {
-    asleepSeconds: given.asleep ?? (hasGap && !isGiven ? undefined : sum),
-    awakeSeconds: given.awake ?? secondsOf('awake'),
+    asleepSeconds: provided.asleep ?? (hasGap && !hasAllStages ? undefined : sum),
+    awakeSeconds: provided.awake ?? secondsOf('awake'),
     deepSeconds: deep,
     lightSeconds: light,
     remSeconds: rem,

@@ -20,7 +20,7 @@ import { alternatives, problem } from './problem.js';
  */
 export const providerSchema: z.ZodType<ProviderId, string> = z
   .string()
-  .transform((text, context) => (isProviderId(text) ? text : refused(context, INTEGRATED_PROVIDER_IDS)))
+  .transform((text, context) => (isProviderId(text) ? text : rejectWord(context, INTEGRATED_PROVIDER_IDS)))
   .meta({
     id: 'Provider',
     enum: INTEGRATED_PROVIDER_IDS,
@@ -34,11 +34,11 @@ export const providerLabelSchema: z.ZodType<ProviderLabel, string> = z
   .string()
   .transform((text, context) => {
     if (isProviderId(text) || text === INTERNAL_PROVIDER || text === UNKNOWN_PROVIDER) return text;
-    return refused(context, LABELS);
+    return rejectWord(context, LABELS);
   })
   .meta({ enum: LABELS });
 
-function refused(context: Parameters<typeof problem>[0], values: readonly string[]): never {
+function rejectWord(context: Parameters<typeof problem>[0], values: readonly string[]): never {
   const expected = alternatives(values);
   return problem(context, 'enum', `Input should be ${expected}`, { expected });
 }

@@ -28,8 +28,8 @@ export function DialogForm<Values extends FieldValues>(props: DialogFormProps<Va
   const submit = form.handleSubmit(async (values) => {
     try {
       await onSubmit(values);
-    } catch (refused) {
-      showFieldErrors(form, refused);
+    } catch (error) {
+      showFieldErrors(form, error);
     }
   });
   const isShownByFields = fieldErrors(error, Object.keys(form.getValues())).isComplete;

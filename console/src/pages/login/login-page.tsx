@@ -42,7 +42,7 @@ export function LoginPage() {
         <FormField form={form} name="password" label="Password" rules={{ required: 'Enter your password.' }}>
           {(control) => <input {...control} type="password" autoComplete="current-password" />}
         </FormField>
-        {problem && (isRejection(problem) ? <Refused text={problem.message} /> : <Problem error={problem} />)}
+        {problem && (isRejection(problem) ? <LoginError text={problem.message} /> : <Problem error={problem} />)}
         <button type="submit" className="primary" disabled={isSubmitting}>
           {isSubmitting ? 'Logging in…' : 'Log in'}
         </button>
@@ -61,7 +61,7 @@ function isRejection(error: Error): boolean {
   return error instanceof ApiError && error.status === 401;
 }
 
-function Refused({ text }: { text: string }) {
+function LoginError({ text }: { text: string }) {
   return (
     <div className="problem" role="alert">
       <b>{text}</b>

@@ -28,8 +28,8 @@ export function CoveragePage() {
 function WholeCoverage({ coverage }: { coverage: Coverage }) {
   const [query, setQuery] = useFilters();
   const search = query.get('search') ?? '';
-  const wanted = query.getAll('provider');
-  const table = useCoverageTable(coverage, search, wanted);
+  const selectedProviders = query.getAll('provider');
+  const table = useCoverageTable(coverage, search, selectedProviders);
   const { providers } = coverage;
   const count = table.getFilteredRowModel().rows.length;
   const change = (filters: FilterChange) => setQuery(filters, { replace: true });
@@ -55,9 +55,13 @@ function WholeCoverage({ coverage }: { coverage: Coverage }) {
           <label key={provider} className="check">
             <input
               type="checkbox"
-              checked={wanted.includes(provider)}
+              checked={selectedProviders.includes(provider)}
               onChange={({ target }) =>
-                change({ provider: target.checked ? [...wanted, provider] : wanted.filter((one) => one !== provider) })
+                change({
+                  provider: target.checked
+                    ? [...selectedProviders, provider]
+                    : selectedProviders.filter((one) => one !== provider),
+                })
               }
             />
             <span>{providerName(provider)}</span>

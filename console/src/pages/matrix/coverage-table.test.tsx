@@ -26,23 +26,23 @@ interface PageProps {
   onTable: (table: CoverageTable) => void;
 }
 
-function Page({ search, wanted, onTable }: PageProps) {
-  onTable(useCoverageTable(COVERAGE, search, wanted));
+function Page({ search, wanted: providers, onTable }: PageProps) {
+  onTable(useCoverageTable(COVERAGE, search, providers));
   return null;
 }
 
-function tableOf(search = '', wanted: string[] = []): CoverageTable {
+function tableOf(search = '', providers: string[] = []): CoverageTable {
   let table: CoverageTable | undefined;
   const onTable = (rendered: CoverageTable) => {
     table = rendered;
   };
-  renderToStaticMarkup(<Page search={search} wanted={wanted} onTable={onTable} />);
+  renderToStaticMarkup(<Page search={search} wanted={providers} onTable={onTable} />);
   if (!table) throw new Error('nothing was rendered');
   return table;
 }
 
-function codes(search: string, wanted: string[] = []): string[] {
-  const groups = tableOf(search, wanted).getGroupedRowModel().rows;
+function codes(search: string, providers: string[] = []): string[] {
+  const groups = tableOf(search, providers).getGroupedRowModel().rows;
   return groups.flatMap(({ subRows }) => subRows.map(({ original }) => original.code));
 }
 

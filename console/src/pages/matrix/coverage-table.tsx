@@ -55,7 +55,7 @@ function columnsOf(providers: readonly string[]) {
         id: provider,
         header: providerName(provider),
         meta: { className: 'mark' },
-        filterFn: (row, id, wanted) => row.getValue(id) === wanted,
+        filterFn: (row, id, value) => row.getValue(id) === value,
         cell: ({ getValue }) => <Mark isThere={getValue()} />,
       }),
     ),
@@ -69,9 +69,9 @@ function Mark({ isThere }: { isThere: boolean }) {
 
 /**
  * Returns the searched and filtered coverage.
- * @param wanted providers that must all deliver a metric
+ * @param providers providers that must all deliver a metric
  */
-export function useCoverageTable(coverage: Coverage, search: string, wanted: readonly string[]): CoverageTable {
+export function useCoverageTable(coverage: Coverage, search: string, providers: readonly string[]): CoverageTable {
   const data = useMemo(() => coverageRows(coverage), [coverage]);
   const columns = useMemo(() => columnsOf(coverage.providers), [coverage]);
   return useTable<typeof features, CoverageRow>({
@@ -84,7 +84,7 @@ export function useCoverageTable(coverage: Coverage, search: string, wanted: rea
     state: {
       grouping: ['group'],
       globalFilter: search.trim(),
-      columnFilters: coverage.providers.filter((id) => wanted.includes(id)).map((id) => ({ id, value: true })),
+      columnFilters: coverage.providers.filter((id) => providers.includes(id)).map((id) => ({ id, value: true })),
     },
   });
 }

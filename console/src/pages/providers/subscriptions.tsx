@@ -26,9 +26,9 @@ export function Subscriptions({ provider, name }: OfProvider) {
   const [removed, setRemoved] = useState<string>();
   if (subscriptions.isPending) return <Loading height={170} />;
   // The vendor has no subscriptions or needs other credentials. This is not an error.
-  const refusal = subscriptions.error;
-  if (refusal instanceof ApiError && [409, 501].includes(refusal.status)) {
-    return <p className="muted">{refusal.message}.</p>;
+  const rejection = subscriptions.error;
+  if (rejection instanceof ApiError && [409, 501].includes(rejection.status)) {
+    return <p className="muted">{rejection.message}.</p>;
   }
   return (
     <>

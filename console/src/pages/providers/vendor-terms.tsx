@@ -33,16 +33,16 @@ export function TermQuestions({ provider }: OfProvider) {
   // The table of terms below shows the error.
   if (error) return null;
   if (!terms) return <Loading height={0} />;
-  const asking = terms.terms.filter(({ state }) => state === 'asks');
+  const undecided = terms.terms.filter(({ state }) => state === 'asks');
   return (
     <>
-      {asking.length > 0 && (
+      {undecided.length > 0 && (
         <section className="card" aria-label="Questions">
           <header>
             <h2>The vendor’s terms need your answer</h2>
           </header>
           <ul className="groups questions">
-            {asking.map((term) => (
+            {undecided.map((term) => (
               <li key={term.term} className="group">
                 <SeverityMark severity="attention" />
                 <div className="group-what">
@@ -145,7 +145,7 @@ interface TermRowProps {
 }
 
 function TermRow({ term: row, isPending, onOpen, onDecline }: TermRowProps) {
-  const { term, declared, override, answer } = row;
+  const { term, declared, override, answer: response } = row;
   const name = TERM_NAMES[term];
   return (
     <tr>
@@ -165,12 +165,12 @@ function TermRow({ term: row, isPending, onOpen, onDecline }: TermRowProps) {
       </td>
       <td>
         <div className="actions">
-          {answer?.answer === 'declined' && (
+          {response?.answer === 'declined' && (
             <button type="button" aria-label={`Accept ${name}`} onClick={() => onOpen('accept')}>
               Accept…
             </button>
           )}
-          {answer?.answer === 'accepted' && (
+          {response?.answer === 'accepted' && (
             <button type="button" aria-label={`Decline ${name}`} disabled={isPending} onClick={onDecline}>
               Decline
             </button>
@@ -195,7 +195,7 @@ function TermRow({ term: row, isPending, onOpen, onDecline }: TermRowProps) {
 
 /** Effect of a term and the source of the decision. */
 function InForce({ term }: { term: VendorTermResponse }) {
-  const { state, value, override, answer } = term;
+  const { state, value, override, answer: response } = term;
   return (
     <>
       {state === 'unknown' ? <span className="muted">{effectText(term)}</span> : effectText(term)}
@@ -210,10 +210,10 @@ function InForce({ term }: { term: VendorTermResponse }) {
           {override.reason} ({override.changed_by}, <Instant at={override.changed_at} />)
         </div>
       )}
-      {answer && (
+      {response && (
         <div className="muted small">
-          {answer.answer === 'accepted' ? 'Accepted' : 'Declined'} by {answer.answered_by},{' '}
-          <Instant at={answer.answered_at} />
+          {response.answer === 'accepted' ? 'Accepted' : 'Declined'} by {response.answered_by},{' '}
+          <Instant at={response.answered_at} />
         </div>
       )}
     </>

@@ -15,11 +15,11 @@ export function ArchivalCard({ stored }: { stored: Archival }) {
   const [pending, setPending] = useState<'save' | 'run'>();
   const save = useSetArchival(() => setChanged(undefined));
   const run = useRunArchival();
-  const wanted = changed ?? stored.settings;
-  const settled = usePaused(wanted, TYPING_PAUSE_MS);
+  const settings = changed ?? stored.settings;
+  const settled = usePaused(settings, TYPING_PAUSE_MS);
   const preview = useArchivalPreview(settled);
-  const isTyping = !isSame(settled, wanted);
-  const isOff = wanted.archive_after_days === null && wanted.delete_after_days === null;
+  const isTyping = !isSame(settled, settings);
+  const isOff = settings.archive_after_days === null && settings.delete_after_days === null;
   return (
     <section className="card" aria-label="Archival">
       <header>
@@ -31,15 +31,15 @@ export function ArchivalCard({ stored }: { stored: Archival }) {
           label="Archive samples after"
           help="Older samples become daily figures and are removed from time series."
           most={3650}
-          value={wanted.archive_after_days}
-          onChange={(days) => setChanged({ ...wanted, archive_after_days: days })}
+          value={settings.archive_after_days}
+          onChange={(days) => setChanged({ ...settings, archive_after_days: days })}
         />
         <DaysField
           label="Delete data after"
           help="Older samples and daily figures are deleted. You cannot restore them."
           most={7300}
-          value={wanted.delete_after_days}
-          onChange={(days) => setChanged({ ...wanted, delete_after_days: days })}
+          value={settings.delete_after_days}
+          onChange={(days) => setChanged({ ...settings, delete_after_days: days })}
         />
         {stored.warnings.map((warning) => (
           <p key={warning} className="problem">

@@ -18,7 +18,7 @@ interface BackfillDays {
 export function backfillDays(from: string | undefined, most: number, now = Date.now()): BackfillDays {
   if (from === undefined) return { days: Math.min(USUAL_DAYS, most), reach: 'whole' };
   const back = daysSince(from, now);
-  const wanted = back + SPARE_DAYS;
-  if (wanted <= most) return { days: wanted, reach: 'whole' };
+  const days = back + SPARE_DAYS;
+  if (days <= most) return { days, reach: 'whole' };
   return { days: most, reach: back <= most ? 'part' : 'none' };
 }

@@ -23,8 +23,8 @@ interface BackfillDialogProps {
 /** Starts a backfill of a connection and shows its range first. */
 export function BackfillDialog({ connection, from, onClose }: BackfillDialogProps) {
   const most = Math.min(MOST_DAYS, connection.max_historical_days ?? MOST_DAYS);
-  const wanted = backfillDays(from, most);
-  const form = useForm({ defaultValues: { days: wanted.days } });
+  const requestedDays = backfillDays(from, most);
+  const form = useForm({ defaultValues: { days: requestedDays.days } });
   const days = useWatch({ control: form.control, name: 'days' });
   const backfill = useBackfill({ userId: connection.user_id, provider: connection.provider });
   const isPossible = (count: number) => Number.isInteger(count) && count >= 1 && count <= most;
@@ -64,10 +64,11 @@ export function BackfillDialog({ connection, from, onClose }: BackfillDialogProp
             {isPossible(days) && `Reads ${reachText(days)} to now on your clock, the newest days first. `}The service
             does not store data twice.
           </p>
-          {wanted.reach !== 'whole' && (
+          {requestedDays.reach !== 'whole' && (
             <p className="muted">
               {providerName(connection.provider)}{' '}
-              {wanted.reach === 'part' ? 'provides only part of the data' : 'does not provide data'} back to {from}.
+              {requestedDays.reach === 'part' ? 'provides only part of the data' : 'does not provide data'} back to{' '}
+              {from}.
             </p>
           )}
         </DialogForm>

@@ -7,7 +7,7 @@ import { useAuthorizeProvider, useProviders } from '../../hooks/use-providers.js
 /** Starts a connection and shows the consent URL. */
 export function ConnectPanel({ userId, onStarted }: { userId: string; onStarted: () => void }) {
   const providers = useProviders({ includeUnconfigured: false });
-  const begin = useAuthorizeProvider(userId, onStarted);
+  const authorize = useAuthorizeProvider(userId, onStarted);
   if (providers.error) return <Problem error={providers.error} retry={providers.refetch} />;
   const clouds = providers.data?.filter((one) => one.has_cloud_api && one.is_configured && one.is_enabled);
   if (!clouds) return <Loading height={120} />;
@@ -28,15 +28,15 @@ export function ConnectPanel({ userId, onStarted }: { userId: string; onStarted:
             <button
               key={one.provider}
               type="button"
-              disabled={begin.isPending}
-              onClick={() => begin.mutate(one.provider)}
+              disabled={authorize.isPending}
+              onClick={() => authorize.mutate(one.provider)}
             >
               Connect <ProviderName provider={one.provider} icon={one.icon_url} />
             </button>
           ))}
         </div>
-        {begin.error && <Problem error={begin.error} />}
-        {begin.data && <ConsentAddress address={begin.data.authorization_url} />}
+        {authorize.error && <Problem error={authorize.error} />}
+        {authorize.data && <ConsentAddress address={authorize.data.authorization_url} />}
       </div>
     </section>
   );

@@ -9,7 +9,7 @@ import { changesOf } from './import-changes.js';
 export function DryRunReport({ run, onConfirmed }: { run: SyncRun; onConfirmed: (runId: string) => void }) {
   const confirm = useConfirmImport(run, onConfirmed);
   const changes = changesOf(run);
-  const gone = changes.reduce((sum, change) => sum + change.gone, 0);
+  const deletedCount = changes.reduce((sum, change) => sum + change.gone, 0);
   if (changes.length === 0) return <p className="message">The import would not change any data.</p>;
   return (
     <>
@@ -26,11 +26,11 @@ export function DryRunReport({ run, onConfirmed }: { run: SyncRun; onConfirmed: 
       {confirm.error && <Problem error={confirm.error} />}
       <button
         type="button"
-        className={gone > 0 ? 'danger solid' : 'primary'}
+        className={deletedCount > 0 ? 'danger solid' : 'primary'}
         disabled={confirm.isPending}
         onClick={() => confirm.mutate()}
       >
-        {gone > 0 ? `Start import and delete ${formatCount(gone)} rows` : 'Start import'}
+        {deletedCount > 0 ? `Start import and delete ${formatCount(deletedCount)} rows` : 'Start import'}
       </button>
     </>
   );

@@ -51,8 +51,8 @@ function vendorNames({ providers }: Settings): string {
 }
 
 /** Returns the line about metrics, which is printed only if the usual port was taken. */
-function metricsLines({ host, metricsPort: wanted }: Settings, { metricsPort }: Service): string[] {
-  if (metricsPort === undefined || wanted !== undefined || metricsPort === USUAL_METRICS_PORT) return [];
+function metricsLines({ host, metricsPort: configuredPort }: Settings, { metricsPort }: Service): string[] {
+  if (metricsPort === undefined || configuredPort !== undefined || metricsPort === USUAL_METRICS_PORT) return [];
   return [`  Metrics   ${serviceAddress(host, metricsPort)}/metrics   (port ${USUAL_METRICS_PORT} is taken)`];
 }
 

@@ -57,14 +57,14 @@ export async function backup(file: string): Promise<void> {
  */
 export async function restore(file: string, { erasures }: { erasures?: string }): Promise<void> {
   if (!existsSync(file)) throw new BackupError('not_a_backup', `${file} does not exist.`);
-  const given = erasures === undefined ? [] : await erasuresFromArgument(erasures);
+  const argumentErasures = erasures === undefined ? [] : await erasuresFromArgument(erasures);
   const settings = readSettings(withPlaceholderKeys(environment()));
   const database = await openDatabase(settings, { onProgress: (line) => console.error(line) });
   try {
     const { url } = database;
     const showTable = (table: string) => console.error(`  ${table}`);
     const ledger = ErasureLedger.of(settings.dataDir);
-    const known = [...(await ledger.entries()), ...given];
+    const known = [...(await ledger.entries()), ...argumentErasures];
     const { spoolDir } = settings;
     const options = { path: file, url, spoolDir, erasures: known, onProgress: showTable };
     const { manifest, keys } = await restoreBackup(options);

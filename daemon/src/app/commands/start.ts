@@ -25,9 +25,9 @@ export async function start(role: Role): Promise<void> {
 }
 
 async function bringUp(role: Role, shutdown: Shutdown): Promise<void> {
-  const given = readSettings(environment());
-  const log = createLog(given);
-  const database = await openDatabase(given, {
+  const baseSettings = readSettings(environment());
+  const log = createLog(baseSettings);
+  const database = await openDatabase(baseSettings, {
     signal: shutdown.interrupted,
     onProgress: (line) => console.error(line),
     onRestart: (count) =>
@@ -42,14 +42,14 @@ async function bringUp(role: Role, shutdown: Shutdown): Promise<void> {
   });
   shutdown.defer(() => database.close());
   shutdown.interrupted.throwIfAborted();
-  const keys = await loadKeys(given, () => hasSealedValues(database.url));
-  let settings = given;
-  if (given.sandbox) {
-    const sandbox = await startSandbox(given, database.url, log);
+  const keys = await loadKeys(baseSettings, () => hasSealedValues(database.url));
+  let settings = baseSettings;
+  if (baseSettings.sandbox) {
+    const sandbox = await startSandbox(baseSettings, database.url, log);
     shutdown.defer(() => sandbox.stop());
     settings = sandbox.settings;
   } else {
-    await leaveSandbox(given);
+    await leaveSandbox(baseSettings);
   }
   const service = await compose({ settings, keys, database, role, log });
   shutdown.defer(() => service.stop());

@@ -89,9 +89,10 @@ export function providerContradictions(
   definitions: Readonly<Record<string, SettingDefinition>>,
   values: Readonly<Record<string, unknown>>,
 ): string[] {
-  const [missing, given] = values.clientId === undefined ? ['clientId', 'clientSecret'] : ['clientSecret', 'clientId'];
-  if (values[missing] !== undefined || values[given] === undefined) return [];
-  return [`${definitions[missing]?.variable} is unset but is required with ${definitions[given]?.variable}`];
+  const [missing, present] =
+    values.clientId === undefined ? ['clientId', 'clientSecret'] : ['clientSecret', 'clientId'];
+  if (values[missing] !== undefined || values[present] === undefined) return [];
+  return [`${definitions[missing]?.variable} is unset but is required with ${definitions[present]?.variable}`];
 }
 
 function own({ kind, choices, help, default: fallback, secret }: ProviderSetting, provider: string) {

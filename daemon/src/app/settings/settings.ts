@@ -61,8 +61,8 @@ function readAll(
   const values: Record<string, unknown> = {};
   for (const [name, definition] of Object.entries(definitions)) {
     const variable = variableIn(env, definition);
-    const given = env[variable]?.trim() || undefined;
-    const text = given ?? defaultOf(definition, texts, env);
+    const setText = env[variable]?.trim() || undefined;
+    const text = setText ?? defaultOf(definition, texts, env);
     texts[definition.variable] = text;
     if (text === undefined) continue;
     const parsed = definition.type.safeParse(text);
@@ -70,7 +70,7 @@ function readAll(
       values[name] = parsed.data;
       // Stores the parsed value, because computed defaults need it, for example an absolute directory.
       if (typeof parsed.data === 'string') texts[definition.variable] = parsed.data;
-    } else if (given !== undefined || problems.length === 0) {
+    } else if (setText !== undefined || problems.length === 0) {
       // Skips an invalid computed default if another setting is invalid, because that setting caused it.
       const allowed = parsed.error.issues[0]?.message ?? 'something else';
       problems.push(

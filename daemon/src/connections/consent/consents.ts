@@ -75,13 +75,13 @@ export class Consents {
   async authorize(
     user: NewConsent['user'],
     provider: ProviderId,
-    { redirectUri: given, bindsBrowser = false, isPublic = false }: ConsentStart,
+    { redirectUri: requestedUri, bindsBrowser = false, isPublic = false }: ConsentStart,
     exchange: HttpExchange,
   ): Promise<{ authorization_url: string; state: string }> {
     const { rules, states } = this.options;
-    let redirectUri = given;
-    if (isPublic) redirectUri = listedRedirect(given, rules);
-    else if (given !== undefined) redirectUri = allowedRedirect(given, rules);
+    let redirectUri = requestedUri;
+    if (isPublic) redirectUri = listedRedirect(requestedUri, rules);
+    else if (requestedUri !== undefined) redirectUri = allowedRedirect(requestedUri, rules);
     const vendor = await this.usable(provider);
     const consent = { provider, user, redirectUri, link: undefined };
     if (!bindsBrowser) {
@@ -115,31 +115,35 @@ export class Consents {
   }
 
   /** Consumes the state before any other check. @param browser secret of the returning browser */
-  async complete(provider: ProviderId, answer: ConsentCallback, browser: string | undefined): Promise<ConsentOutcome> {
-    if (answer.state === undefined) {
-      return { problem: answer.error ? problemOfVendor(answer.error) : consentProblem('missing_parameters') };
+  async complete(
+    provider: ProviderId,
+    response: ConsentCallback,
+    browser: string | undefined,
+  ): Promise<ConsentOutcome> {
+    if (response.state === undefined) {
+      return { problem: response.error ? problemOfVendor(response.error) : consentProblem('missing_parameters') };
     }
-    const state = await this.options.states.consume(answer.request, answer.state, browser);
+    const state = await this.options.states.consume(response.request, response.state, browser);
     // Never exchanges another browser's code, and shows nothing about the link or the application.
     if ('problem' in state) return { ...state, problem: consentProblem(state.problem) };
     if (state.provider !== provider) return { problem: consentProblem('provider_mismatch'), user: state.user };
     const { user, redirectUri, link } = state;
-    const end = await (link ? this.connectByLink(link.id, state, answer) : this.connect(state, answer));
+    const end = await (link ? this.connectByLink(link.id, state, response) : this.connect(state, response));
     return { user, redirectUri, link, ...end };
   }
 
   /** Claims the link's provider before the code is exchanged, and releases it if no connection results. */
-  private async connectByLink(linkId: string, state: ConsentState, answer: ConsentCallback): Promise<ConsentEnd> {
+  private async connectByLink(linkId: string, state: ConsentState, response: ConsentCallback): Promise<ConsentEnd> {
     const { links, connections } = this.options;
     const { provider } = state;
     if (!(await links.claim(linkId, provider))) {
       return (await links.holds(linkId))
         ? { problem: consentProblem('link_used') }
-        : this.refuse(linkId, state, answer);
+        : this.refuse(linkId, state, response);
     }
     let error = 'server_error';
     try {
-      const end = await this.connect(state, answer);
+      const end = await this.connect(state, response);
       if ('connection' in end) {
         const { missing_data_types } = missingConsent(end.connection, connections.configurationOf(provider));
         const { accountState } = end.connection;
@@ -155,26 +159,26 @@ export class Consents {
   }
 
   /** Exchanges the code of a revoked link, because only the tokens can revoke the vendor's grant. */
-  private async refuse(linkId: string, state: ConsentState, answer: ConsentCallback): Promise<ConsentEnd> {
-    const end = await this.connect(state, answer);
+  private async refuse(linkId: string, state: ConsentState, response: ConsentCallback): Promise<ConsentEnd> {
+    const end = await this.connect(state, response);
     if ('problem' in end) await this.options.links.recordRejected(linkId, state.provider, end.problem.error);
     return end;
   }
 
-  private async connect(state: ConsentState, answer: ConsentCallback): Promise<ConsentEnd> {
+  private async connect(state: ConsentState, response: ConsentCallback): Promise<ConsentEnd> {
     const { connections, log } = this.options;
     const { provider } = state;
-    const { code, error, scope: sentBack } = answer;
+    const { code, error, scope: sentBack } = response;
     if (error !== undefined) return { problem: problemOfVendor(error) };
     if (code === undefined) return { problem: consentProblem('missing_parameters') };
     const configured = connections.configurationOf(provider);
     if (!configured || !(await connections.settingOf(provider)).isEnabled) {
       return { problem: consentProblem('disabled') };
     }
-    const beganMs = performance.now();
+    const startedMs = performance.now();
     let granted: GrantedTokens;
     try {
-      granted = await this.flow.tokens({ provider, configured }, answer);
+      granted = await this.flow.tokens({ provider, configured }, response);
     } catch (failure) {
       if (!(failure instanceof VendorError)) throw failure;
       log.warn({ event: 'token_exchange_failed', err: failure, provider }, 'Failed to exchange a code for tokens');
@@ -193,7 +197,7 @@ export class Consents {
     const stored = await this.store(state, configured, granted, { ...identified, scope });
     const connection = stored && (await connections.findConnectionById(stored.connectionId));
     if (!connection) return { problem: await this.whyNotStored(state) };
-    if (await this.wasEnded(state, configured, granted, { identified, beganMs })) {
+    if (await this.wasEnded(state, configured, granted, { identified, beganMs: startedMs })) {
       await connections.writer.endUnlessReplaced(connection.id, granted);
       return { problem: consentProblem('ended_meanwhile') };
     }
@@ -250,10 +254,10 @@ export class Consents {
     state: ConsentState,
     configured: ConfiguredCloud,
     granted: GrantedTokens,
-    { identified: { identity }, beganMs }: { identified: Identified; beganMs: number },
+    { identified: { identity }, beganMs: startedMs }: { identified: Identified; beganMs: number },
   ): Promise<boolean> {
     const { ended } = this.options.connections.deregistration;
-    if (!identity || !ended.wasEndedSince(state.provider, identity.userId, beganMs)) return false;
+    if (!identity || !ended.wasEndedSince(state.provider, identity.userId, startedMs)) return false;
     const { error } = await this.identified(state, configured, granted);
     return error?.code === 'unauthorized';
   }

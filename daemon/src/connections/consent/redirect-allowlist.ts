@@ -53,8 +53,8 @@ export function requireAllowedOpener(origin: string, rules: RedirectRules): void
 function isAllowed(redirectUri: string, { allowlist, apiBaseUrl, allowLoopback }: RedirectRules): boolean {
   // Browsers read a backslash as a slash. Other programs do not, and would see a different host.
   if (redirectUri.includes('\\') || !URL.canParse(redirectUri)) return false;
-  const wanted = new URL(redirectUri);
-  if (allowlist) return allowlist.some((entry) => new URL(entry).href === wanted.href);
-  if (wanted.protocol !== 'http:' && wanted.protocol !== 'https:') return false;
-  return wanted.origin === new URL(apiBaseUrl).origin || (allowLoopback && LOOPBACK.test(wanted.hostname));
+  const requested = new URL(redirectUri);
+  if (allowlist) return allowlist.some((entry) => new URL(entry).href === requested.href);
+  if (requested.protocol !== 'http:' && requested.protocol !== 'https:') return false;
+  return requested.origin === new URL(apiBaseUrl).origin || (allowLoopback && LOOPBACK.test(requested.hostname));
 }

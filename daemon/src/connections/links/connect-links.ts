@@ -28,7 +28,7 @@ export type LinkEnd = { missingDataTypes: readonly string[]; accountState: Accou
 /** Prefix of link secrets, by which secret scanners and the log recognize them. */
 const PREFIX = 'cl-';
 /** Time after which ended links are deleted. */
-const KEPT_DAYS = 30;
+const RETENTION_DAYS = 30;
 /** Time after which a claim abandoned by a crashed process expires. */
 const CLAIM_MINUTES = 2;
 /** Maximum number of browsers that can return to one link's page. */
@@ -192,7 +192,7 @@ export class ConnectLinks {
   async purge(): Promise<number> {
     const { rowCount } = await this.options.pool.query(
       'delete from connect_link where least(expires_at, revoked_at) < now() - make_interval(days => $1)',
-      [KEPT_DAYS],
+      [RETENTION_DAYS],
     );
     return rowCount ?? 0;
   }
@@ -213,16 +213,16 @@ export class ConnectLinks {
     return { ...linkResponse(row), url: `${this.options.apiBaseUrl}/connect/${token}` };
   }
 
-  private async offered(wanted: readonly ProviderId[] | undefined): Promise<ProviderId[]> {
+  private async offered(requested: readonly ProviderId[] | undefined): Promise<ProviderId[]> {
     const connectable = await this.options.connectable();
-    const refused = wanted?.find((provider) => !connectable.includes(provider));
-    if (refused !== undefined)
+    const unconnectable = requested?.find((provider) => !connectable.includes(provider));
+    if (unconnectable !== undefined)
       throw new Failure(
         'conflict',
-        `Provider '${refused}' cannot be connected: it has no cloud, no credentials, or is disabled`,
+        `Provider '${unconnectable}' cannot be connected: it has no cloud, no credentials, or is disabled`,
       );
     if (connectable.length === 0) throw new Failure('conflict', 'Cannot connect any provider: none has credentials');
-    return wanted ? [...new Set(wanted)] : connectable;
+    return requested ? [...new Set(requested)] : connectable;
   }
 }
 

@@ -127,13 +127,13 @@ export class ProviderSettings {
    */
   async markOutdated(
     provider: ProviderId,
-    wanted: StoredRegistration | undefined,
+    expected: StoredRegistration | undefined,
   ): Promise<{ former: StoredRegistration | undefined } | undefined> {
     const { settings } = this.options;
     return settings.sequelize!.transaction(async (transaction) => {
       const row = await settings.findOne({ where: { provider, ...SUBSCRIBED }, lock: true, transaction });
       const former = row?.subscriberRegistration ?? undefined;
-      if (!row || isDeepStrictEqual(former, asStored(wanted))) return undefined;
+      if (!row || isDeepStrictEqual(former, asStored(expected))) return undefined;
       await row.update(
         { subscriberState: 'registering', subscriberError: null, firstNotifiedAt: null },
         { transaction },

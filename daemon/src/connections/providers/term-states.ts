@@ -49,10 +49,10 @@ export function termStates(provider: Provider, stored: StoredTerms): TermState[]
     const common = { name, declared, override, value };
     if (value === undefined) return { ...common, answer: undefined, state: override ? 'allows' : 'unknown' };
     if (needsAcceptance(name, value)) {
-      const given = stored.answers[name];
-      const answer = given?.value === value ? given : undefined;
-      const state = answer === undefined ? 'asks' : answer.answer === 'accepted' ? 'acts' : 'declined';
-      return { ...common, answer, state };
+      const storedAnswer = stored.answers[name];
+      const response = storedAnswer?.value === value ? storedAnswer : undefined;
+      const state = response === undefined ? 'asks' : response.answer === 'accepted' ? 'acts' : 'declined';
+      return { ...common, answer: response, state };
     }
     const isHarmless = value === 'allow' || value === 'keep';
     return { ...common, answer: undefined, state: isHarmless ? 'allows' : 'acts' };

@@ -24,11 +24,11 @@ export function windowsOf({
   perApplicationAndMinute,
   perApplicationAndDay,
   perApplicationAndWeek,
-  limitsInAnswers,
+  limitsInAnswers: limitsInResponses,
 }: VendorQuotas): QuotaWindow[] {
   const minute = { requests: perApplicationAndMinute, seconds: SECONDS_PER_MINUTE };
   const week = { requests: perApplicationAndWeek, seconds: DAYS_PER_WEEK * SECONDS_PER_DAY };
-  if (!limitsInAnswers) {
+  if (!limitsInResponses) {
     const day = { requests: perApplicationAndDay, seconds: SECONDS_PER_DAY };
     return perApplicationAndWeek === undefined ? [minute, day] : [minute, day, week];
   }

@@ -150,7 +150,7 @@ export class RequestBudgets {
           const query = take([...values, patienceMs, this.clock()]);
           const { rows } = await this.pool.query<{ rows: number; wait_ms: number | null; slowest: string }>(query);
           const verdict = rows[0];
-          if (verdict?.rows === buckets.length) return answerOf(buckets, verdict.wait_ms ?? 0, verdict.slowest);
+          if (verdict?.rows === buckets.length) return budgetResponse(buckets, verdict.wait_ms ?? 0, verdict.slowest);
           await this.pool.query(fill([provider, subjects, capacities, this.clock()]));
         }
       },
@@ -159,7 +159,7 @@ export class RequestBudgets {
 }
 
 /** Returns the outcome of a charge. A user's window delays only that user, so its pace is not returned. */
-function answerOf(buckets: readonly Bucket[], waitMs: number, slowest: string): BudgetResponse {
+function budgetResponse(buckets: readonly Bucket[], waitMs: number, slowest: string): BudgetResponse {
   const window = buckets.find(({ subject }) => subject === slowest && !subject.startsWith(PERSON));
   if (waitMs === 0 || !window) return { waitMs };
   return { waitMs, perRequestMs: MS_PER_SECOND / perSecondOf(window) };

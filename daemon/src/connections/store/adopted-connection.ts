@@ -34,17 +34,17 @@ export async function adoptConnection(
   client: pg.ClientBase,
   tokens: TokenStore,
   user: { id: string; userKey: number },
-  given: AdoptedConnection,
+  adopted: AdoptedConnection,
 ): Promise<Adoption> {
-  const { provider, status } = given;
+  const { provider, status } = adopted;
   const isActive = status === 'active';
-  const hasTokens = isActive && (given.accessToken !== null || given.refreshToken !== null);
+  const hasTokens = isActive && (adopted.accessToken !== null || adopted.refreshToken !== null);
   await lockUserIfExists(client, { userKey: user.userKey });
   const { rows } = await client.query<{ id: string; may_follow: boolean }>(
     `select id, token_version = 0 and (updated_at < $3 or ($4 and access_token is null and refresh_token is null))
               as may_follow
        from connection where user_key = $1 and provider = $2 for no key update`,
-    [user.userKey, provider, given.updatedAt, hasTokens],
+    [user.userKey, provider, adopted.updatedAt, hasTokens],
   );
   const known = rows[0];
   if (known && !known.may_follow) return 'kept';
@@ -72,16 +72,16 @@ export async function adoptConnection(
       provider,
       status,
       REASON[status],
-      given.providerUserId,
-      given.providerUsername,
-      given.scope,
-      seal('access_token', given.accessToken),
-      seal('refresh_token', given.refreshToken),
-      isActive ? given.tokenExpiresAt : null,
+      adopted.providerUserId,
+      adopted.providerUsername,
+      adopted.scope,
+      seal('access_token', adopted.accessToken),
+      seal('refresh_token', adopted.refreshToken),
+      isActive ? adopted.tokenExpiresAt : null,
       hasTokens,
-      given.lastSyncedAt,
-      given.createdAt,
-      given.updatedAt,
+      adopted.lastSyncedAt,
+      adopted.createdAt,
+      adopted.updatedAt,
     ],
   );
   return known ? 'updated' : 'new';

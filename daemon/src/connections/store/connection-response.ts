@@ -68,14 +68,14 @@ export function missingConsent(
   const dataTypes = consentedTypes(cloud);
   const needed = new Set(dataTypes.flatMap(({ scopes }) => scopes));
   if (cloud.exports !== undefined) needed.add(cloud.exports.scope);
-  const asked = cloud.oauth.grantedBy === 'identity' ? [...needed] : configuration.scope.split(/\s+/);
+  const requestedScopes = cloud.oauth.grantedBy === 'identity' ? [...needed] : configuration.scope.split(/\s+/);
   // Reports a missing refresh scope even if the operator did not request it. Without it, the connection ends when the
   // access token expires.
   const { refreshScope } = cloud.oauth;
   const renewal = refreshScope === undefined || grantedScopes.has(refreshScope) ? [] : [refreshScope];
   const missingTypes = dataTypes.filter(({ scopes }) => !isGranted(scopes, grantedScopes)).map(({ id }) => id);
   return {
-    missing_scopes: [...renewal, ...asked.filter((one) => needed.has(one) && !grantedScopes.has(one))],
+    missing_scopes: [...renewal, ...requestedScopes.filter((one) => needed.has(one) && !grantedScopes.has(one))],
     missing_data_types: [...renewal, ...missingTypes],
   };
 }

@@ -40,9 +40,9 @@ export class IssuedSecrets {
     return outcomes;
   }
 
-  private async keep(provider: ProviderId, given: IssuedSecret): Promise<void> {
-    const givenSecret = this.vault.seal(fieldOf(provider), JSON.stringify(given));
-    await this.settings.upsert({ provider, givenSecret });
+  private async keep(provider: ProviderId, issued: IssuedSecret): Promise<void> {
+    const sealed = this.vault.seal(fieldOf(provider), JSON.stringify(issued));
+    await this.settings.upsert({ provider, givenSecret: sealed });
   }
 }
 

@@ -61,8 +61,8 @@ function withRejectingVendor() {
     webhookAddress: (provider) => `https://health.example.org/${provider}/webhooks`,
     digestKey: new Uint8Array(32).fill(3),
   });
-  const givenSecrets = new IssuedSecrets(providerSettingModel(sequelize), createVault([new Uint8Array(32).fill(5)]));
-  const job = subscriberJob({ uses, configurationOf, registrationOf, givenSecrets });
+  const issuedSecrets = new IssuedSecrets(providerSettingModel(sequelize), createVault([new Uint8Array(32).fill(5)]));
+  const job = subscriberJob({ uses, configurationOf, registrationOf, givenSecrets: issuedSecrets });
   const run = () =>
     job.run(
       { provider: 'google' },

@@ -44,7 +44,7 @@ export function subscriberJob({
   uses,
   configurationOf,
   registrationOf,
-  givenSecrets,
+  givenSecrets: issuedSecrets,
 }: SubscriberJobServices): JobDefinition<SubscriberPayload> {
   return defineJob({
     name: SUBSCRIBER_JOB,
@@ -60,7 +60,10 @@ export function subscriberJob({
       const subscribing = liveSyncMode === 'webhook';
       if (subscribing && subscriberState === 'active' && configured && subscribers?.renew) {
         const { configuration } = configured;
-        return prolong({ subscribers, configuration, givenSecrets }, registrationOf(provider), { provider, log });
+        return prolong({ subscribers, configuration, givenSecrets: issuedSecrets }, registrationOf(provider), {
+          provider,
+          log,
+        });
       }
       // The sweeper may have queued the job again while it ran. A rejected registration is not retried until something
       // changes.
@@ -74,7 +77,7 @@ export function subscriberJob({
       try {
         const { endpoint } = registration;
         const outcomes = subscribing
-          ? await givenSecrets.ensure(provider, subscribers, configuration, endpoint, { replaces: registeredEndpoint })
+          ? await issuedSecrets.ensure(provider, subscribers, configuration, endpoint, { replaces: registeredEndpoint })
           : await subscribers.removeOwn(configuration, endpoint);
         await uses.setSubscriberState(provider, subscribing ? 'active' : null, subscribing ? { registration } : {});
         log.info(
@@ -112,7 +115,7 @@ async function prolong(
   {
     subscribers,
     configuration,
-    givenSecrets,
+    givenSecrets: issuedSecrets,
   }: {
     subscribers: SubscriberAdapter;
     configuration: ProviderConfiguration;
@@ -122,7 +125,7 @@ async function prolong(
 ): Promise<void> {
   if (!registration) return;
   try {
-    await givenSecrets.ensure(provider, subscribers, configuration, registration.endpoint);
+    await issuedSecrets.ensure(provider, subscribers, configuration, registration.endpoint);
   } catch (error) {
     log.warn(
       { event: 'subscriber_renewal_failed', provider, err: error },

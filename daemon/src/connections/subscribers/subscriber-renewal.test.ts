@@ -160,7 +160,7 @@ test('reveals neither the secret nor its reuse in the stored fingerprint', () =>
 });
 
 /** Returns a process whose provider has expiring subscriptions, with a list of its checks. */
-async function withExpiringSubscriptions(state: string, answer: () => Promise<readonly []>) {
+async function withExpiringSubscriptions(state: string, response: () => Promise<readonly []>) {
   const google = providerById('google');
   if (!google?.cloud?.subscribers) throw new Error('the provider manages no subscribers');
   const looked: string[] = [];
@@ -169,7 +169,7 @@ async function withExpiringSubscriptions(state: string, answer: () => Promise<re
     renew: async () => [],
     ensure: (_configuration: ProviderConfiguration, endpoint: string) => {
       looked.push(endpoint);
-      return answer();
+      return response();
     },
   };
   const cloud = { ...google.cloud, subscribers };
@@ -208,8 +208,8 @@ async function withExpiringSubscriptions(state: string, answer: () => Promise<re
     tryEnqueue: async ({ provider }: { provider: ProviderId }) => waiting.push(provider) > 0,
   };
   await renewSubscribers({ uses, configurationOf, registrationOf, log, subscriptions });
-  const givenSecrets = new IssuedSecrets(providerSettingModel(sequelize), createVault([new Uint8Array(32).fill(5)]));
-  const job = subscriberJob({ uses, configurationOf, registrationOf, givenSecrets });
+  const issuedSecrets = new IssuedSecrets(providerSettingModel(sequelize), createVault([new Uint8Array(32).fill(5)]));
+  const job = subscriberJob({ uses, configurationOf, registrationOf, givenSecrets: issuedSecrets });
   const { signal } = new AbortController();
   const work = async () => {
     for (const provider of waiting) {

@@ -24,18 +24,18 @@ export async function renewSubscribers(services: SubscriberRenewalServices): Pro
   for (const provider of await uses.subscribed()) {
     const configured = configurationOf(provider);
     if (!configured?.cloud.subscribers) continue;
-    const wanted = registrationOf(provider);
-    const outdated = await uses.markOutdated(provider, wanted);
+    const expected = registrationOf(provider);
+    const outdated = await uses.markOutdated(provider, expected);
     if (!outdated) {
       const { renew } = configured.cloud.subscribers;
       if (renew && (await uses.of(provider)).subscriberState === 'active') await subscriptions.tryEnqueue({ provider });
       continue;
     }
     const { former } = outdated;
-    const leftBehind = former && former.name !== wanted?.name ? former.name : undefined;
+    const leftBehind = former && former.name !== expected?.name ? former.name : undefined;
     log.warn(
-      { event: 'subscriber_outdated', provider, changed: differences(former, wanted), left_behind: leftBehind },
-      wanted
+      { event: 'subscriber_outdated', provider, changed: differences(former, expected), left_behind: leftBehind },
+      expected
         ? 'Registering the subscriber at the vendor again: its settings have changed'
         : 'Stopped managing the subscriber at the vendor: its settings were removed',
     );
@@ -44,7 +44,7 @@ export async function renewSubscribers(services: SubscriberRenewalServices): Pro
 }
 
 /** Returns the names of the fields that differ. */
-function differences(former: StoredRegistration | undefined, wanted: StoredRegistration | undefined): string[] {
+function differences(former: StoredRegistration | undefined, expected: StoredRegistration | undefined): string[] {
   const names = ['name', 'endpoint', 'dataTypes', 'secretDigest'] as const;
-  return names.filter((name) => JSON.stringify(former?.[name]) !== JSON.stringify(wanted?.[name]));
+  return names.filter((name) => JSON.stringify(former?.[name]) !== JSON.stringify(expected?.[name]));
 }

@@ -62,7 +62,7 @@ export class TokenRenewal {
   sourceOf(owner: TokenOwner): TokenSource {
     return {
       current: () => this.current(owner),
-      renew: (refused) => this.after(owner, refused),
+      renew: (rejectedToken) => this.after(owner, rejectedToken),
     };
   }
 
@@ -90,9 +90,9 @@ export class TokenRenewal {
     }
   }
 
-  private async after(owner: TokenOwner, refused: string): Promise<string> {
+  private async after(owner: TokenOwner, rejectedToken: string): Promise<string> {
     const stored = await this.stored(owner);
-    return stored.accessToken === refused ? this.renewed(owner, stored.version) : stored.accessToken;
+    return stored.accessToken === rejectedToken ? this.renewed(owner, stored.version) : stored.accessToken;
   }
 
   /** @throws VendorError `unauthorized`; undecryptable tokens end the connection */
@@ -138,7 +138,7 @@ export class TokenRenewal {
     try {
       return await withTokenLock(pool, owner.id, async (client) => {
         const stored = await tokens.read(client, owner.id);
-        if (stored?.accessToken !== undefined && stored.version !== seen) return given(stored, owner);
+        if (stored?.accessToken !== undefined && stored.version !== seen) return renewedFrom(stored, owner);
         return this.ask(client, owner, usable(stored, owner));
       });
     } catch (error) {
@@ -206,7 +206,7 @@ export class TokenRenewal {
   private async refused(client: pg.ClientBase, owner: TokenOwner, version: number): Promise<Renewed> {
     const { tokens, writer } = this.services;
     const now = await tokens.read(client, owner.id);
-    if (now?.accessToken !== undefined && now.version !== version) return given(now, owner);
+    if (now?.accessToken !== undefined && now.version !== version) return renewedFrom(now, owner);
     await writer.end(client, owner.id, 'refresh_failed', version);
     return { error: ended('refresh_failed') };
   }
@@ -222,7 +222,7 @@ export class TokenRenewal {
     const now = await this.services.tokens.read(this.services.pool, owner.id);
     if (now?.accessToken === undefined) return { error: ended('disconnected'), late };
     if (isOtherAccount(late.providerUserId, now.providerUserId)) return { error: ended('account_changed'), late };
-    return given(now, owner);
+    return renewedFrom(now, owner);
   }
 }
 
@@ -276,7 +276,7 @@ async function untilStored<T>(
 
 type Usable = StoredTokens & { accessToken: string };
 
-function given(stored: StoredTokens, owner: TokenOwner): Renewed {
+function renewedFrom(stored: StoredTokens, owner: TokenOwner): Renewed {
   return { token: usable(stored, owner).accessToken };
 }
 

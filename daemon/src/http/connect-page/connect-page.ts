@@ -28,19 +28,19 @@ export interface ConnectPageInput extends PageInput {
 
 /** Renders a link's page with its providers and their outcomes, but without the user's data. Escapes every text. */
 export function connectPage(input: ConnectPageInput): string {
-  const { link, operator, language, nonce, cameFrom } = input;
+  const { link, operator, language, nonce, cameFrom: returnedFrom } = input;
   const texts = CONNECT_TEXTS[language];
-  const came = useOf(link, cameFrom);
+  const returnedUse = useOf(link, returnedFrom);
   const title = operator.name ? texts.titleWith(operator.name) : texts.title;
   const isDone = statusOf(link) === 'used';
   const body = `
-${came ? outcome(came, texts, language) : ''}
+${returnedUse ? outcome(returnedUse, texts, language) : ''}
 <h1>${escaped(title)}</h1>
 <p class="lead">${escaped(isDone ? texts.allDone : texts.lead)}</p>
 <ul>${link.providers.map((provider) => providerRow(provider, input, texts)).join('')}</ul>
 ${wayOn(link, texts)}
 <p class="small">${isDone ? '' : escaped(`${texts.lasts(duration(link, input))} ${texts.onlyYours}`)}</p>
-${came && link.opener_origin ? telling(came, link.opener_origin, nonce) : ''}`;
+${returnedUse && link.opener_origin ? openerScript(returnedUse, link.opener_origin, nonce) : ''}`;
   return frame(input, title, body);
 }
 
@@ -52,20 +52,20 @@ export function endedPage(input: PageInput): string {
 
 /** Renders the page of a revoked link. A user who returns from a consent also sees its outcome. */
 export function withdrawnPage(input: Omit<ConnectPageInput, 'token' | 'now'>): string {
-  const { link, language, nonce, cameFrom } = input;
+  const { link, language, nonce, cameFrom: returnedFrom } = input;
   const texts = CONNECT_TEXTS[language];
-  const came = useOf(link, cameFrom);
+  const returnedUse = useOf(link, returnedFrom);
   const body = `
-${came ? outcome(came, texts, language) : ''}
+${returnedUse ? outcome(returnedUse, texts, language) : ''}
 <h1>${escaped(texts.withdrawn)}</h1><p class="lead">${escaped(texts.withdrawnHelp)}</p>
-${came && link.opener_origin ? telling(came, link.opener_origin, nonce) : ''}`;
+${returnedUse && link.opener_origin ? openerScript(returnedUse, link.opener_origin, nonce) : ''}`;
   return frame(input, texts.withdrawn, body);
 }
 
 type LinkUse = LinkRow['uses'][number];
 
-function useOf({ uses }: LinkRow, cameFrom: string | undefined): LinkUse | undefined {
-  return uses.find(({ provider, state }) => provider === cameFrom && state !== 'claimed');
+function useOf({ uses }: LinkRow, returnedFrom: string | undefined): LinkUse | undefined {
+  return uses.find(({ provider, state }) => provider === returnedFrom && state !== 'claimed');
 }
 
 function providerRow(provider: ProviderId, { link, token }: ConnectPageInput, texts: ConnectTexts): string {
@@ -108,7 +108,7 @@ function wayOn(link: LinkRow, texts: ConnectTexts): string {
 }
 
 /** Renders the script that notifies the opener page, if its origin is allowed. */
-function telling({ provider, state }: LinkUse, origin: string, nonce: string): string {
+function openerScript({ provider, state }: LinkUse, origin: string, nonce: string): string {
   const message = scriptJson({ type: 'healthd.connect', provider, outcome: state });
   return `<script nonce="${nonce}">if (window.opener) window.opener.postMessage(${message}, ${scriptJson(origin)});</script>`;
 }

@@ -40,7 +40,7 @@ export function responses(
   schemas: Components,
   { answers: examples = {} }: OperationExamples,
 ): Record<string, unknown> {
-  const answers: Record<string, unknown> = {
+  const byStatus: Record<string, unknown> = {
     [route.status]: {
       description: route.status === 204 ? 'Success, without a body' : route.status === 303 ? 'Redirect' : 'Success',
       headers: headersOf(route.status, route.responseHeaders),
@@ -51,10 +51,10 @@ export function responses(
     const response = route.furtherResponses?.[status];
     const schema = response && describe(response, 'output', schemas, componentName(route, 'Response'));
     const content = { 'application/json': { schema, ...shown(examples[status]) } };
-    answers[status] = { description, headers: headersOf(status), content };
+    byStatus[status] = { description, headers: headersOf(status), content };
   }
   for (const status of failureStatuses(route, errorFormat)) {
-    answers[status] = {
+    byStatus[status] = {
       description: MEANING[status] ?? 'Error',
       headers: headersOf(status),
       // A 431 has no described body, because the HTTP server itself sends it before the service sees the request.
@@ -70,7 +70,7 @@ export function responses(
       }),
     };
   }
-  return answers;
+  return byStatus;
 }
 
 const shown = (example: unknown) => (example === undefined ? {} : { example });

@@ -19,14 +19,14 @@ export function archivalRoutes({
       return figures.describe();
     }),
     bind(previewArchival, async ({ query }) => {
-      const given = query.archive_after_days !== undefined || query.delete_after_days !== undefined;
-      return figures.preview(given ? settingsOf(query) : undefined);
+      const hasSettings = query.archive_after_days !== undefined || query.delete_after_days !== undefined;
+      return figures.preview(hasSettings ? settingsOf(query) : undefined);
     }),
     bind(runArchival, async () => ({ task_id: await requestRun(pool), status: 'dispatched' as const })),
   ];
 }
 
 /** Converts settings to their stored form. An omitted setting is off, like null. */
-function settingsOf(given: { archive_after_days?: number | null; delete_after_days?: number | null }) {
-  return { archiveAfterDays: given.archive_after_days ?? null, deleteAfterDays: given.delete_after_days ?? null };
+function settingsOf(input: { archive_after_days?: number | null; delete_after_days?: number | null }) {
+  return { archiveAfterDays: input.archive_after_days ?? null, deleteAfterDays: input.delete_after_days ?? null };
 }

@@ -114,12 +114,12 @@ export function connectLinkRoutes({ consents, links, cookie, operator }: Connect
  * True if the link's page may be shown. A user who returns from a consent sees its outcome, even if the consent used up
  * the link, or the link expired during the consent.
  */
-function isShown(link: LinkRow, cameFrom: string | undefined): boolean {
+function isShown(link: LinkRow, returnedFrom: string | undefined): boolean {
   const status = statusOf(link);
   return (
     status === 'open' ||
     status === 'used' ||
-    (status === 'expired' && link.uses.some((use) => use.provider === cameFrom))
+    (status === 'expired' && link.uses.some((use) => use.provider === returnedFrom))
   );
 }
 
@@ -146,6 +146,6 @@ function policyOf(nonce: string): string {
 }
 
 function languageOf(request: Request): ConnectLanguage {
-  const wanted = request.acceptsLanguages([...CONNECT_LANGUAGES]);
-  return CONNECT_LANGUAGES.find((language) => language === wanted) ?? 'en';
+  const accepted = request.acceptsLanguages([...CONNECT_LANGUAGES]);
+  return CONNECT_LANGUAGES.find((language) => language === accepted) ?? 'en';
 }

@@ -11,10 +11,10 @@ function page(items: number) {
 }
 
 it.each([1_001, 1_500, 10_000])('sends %i items in chunks as the same document', async (items) => {
-  const answer = streamed(page(items));
-  if (!(answer instanceof StreamingResponse)) throw new Error('sent in one piece');
+  const response = streamed(page(items));
+  if (!(response instanceof StreamingResponse)) throw new Error('sent in one piece');
   const pieces: (string | Uint8Array)[] = [];
-  for await (const piece of answer.chunks) pieces.push(piece);
+  for await (const piece of response.chunks) pieces.push(piece);
   expect(pieces.length).toBeGreaterThan(2);
   expect(JSON.parse(pieces.join(''))).toEqual(page(items));
 });

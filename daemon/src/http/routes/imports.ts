@@ -39,9 +39,9 @@ export function importRoutes(services: ImportRouteServices): Binding[] {
       };
     }),
     bind(uploadToAddress, async ({ query, note, ...context }) => {
-      const { grant, user } = await granted(services, query.token).catch((refusal: unknown) => {
+      const { grant, user } = await granted(services, query.token).catch((error: unknown) => {
         drainAndClose(context.request, context.response);
-        throw refusal;
+        throw error;
       });
       note({ userId: user.id });
       return importUpload(services, user, context, grant, grant);

@@ -30,8 +30,8 @@ export function oauthRoutes({ consents, findUser, cookie, bindsBrowser }: OAuthR
       if (!user) throw new Failure('not_found', `User with ID: ${query.user_id} not found.`);
       // Binds a public caller's consent to the browser, because any web page may be that caller.
       const isPublic = caller.kind === 'public';
-      const beginning = { redirectUri: query.redirect_uri, bindsBrowser: bindsBrowser || isPublic, isPublic };
-      return consents.authorize(user, params.provider, beginning, { request, response });
+      const start = { redirectUri: query.redirect_uri, bindsBrowser: bindsBrowser || isPublic, isPublic };
+      return consents.authorize(user, params.provider, start, { request, response });
     }),
     bind(startAuthorization, async ({ params, query, request, response }) => {
       // Ignores HEAD requests, which URL previews send: they must not use up the link.

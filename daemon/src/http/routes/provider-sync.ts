@@ -30,45 +30,47 @@ export function providerSyncRoutes(services: ConnectedServices, exports: ExportS
     bind(requestProviderSync, async ({ user, params: { provider }, query, signal }) => {
       const since = query.since > 0 ? new Date(query.since * 1_000) : undefined;
       const { runId, isNew } = await requestSync(services, user.userKey, provider, { part: query.data_type, since });
-      const answer = { run_id: runId, task_id: runId };
+      const response = { run_id: runId, task_id: runId };
       if (query.async) {
         const message = isNew ? `${PROVIDER_NAMES[provider]} sync accepted` : 'A sync is already running';
-        return { success: true, async: true, ...answer, message };
+        return { success: true, async: true, ...response, message };
       }
       const run = await waitForRun(services, runId, WAIT_SECONDS, signal);
       if (!run) throw new Failure('not_found', `User with ID: ${user.id} not found.`);
       // If the run failed because the grant is invalid, throws the same failure that later callers get.
       if (run.status === 'failed') await requirePullable(services, user.userKey, provider);
-      return { ...answer, ...ended(services, provider, run) };
+      return { ...response, ...ended(services, provider, run) };
     }),
     bind(requestHistoricalSync, async ({ user, params: { provider }, query: { days } }) => {
       if (hasExports(exports, provider)) {
-        const asked = await requestExports(exports, user.userKey, provider);
+        const requested = await requestExports(exports, user.userKey, provider);
         const reach =
-          asked.obstacle ??
-          `${asked.days} days of ${provider} before the consent are requested; the vendor delivers them later`;
+          requested.obstacle ??
+          `${requested.days} days of ${provider} before the consent are requested; the vendor delivers them later`;
         return {
           success: true as const,
           provider,
           user_id: user.id,
           method: 'webhook_backfill' as const,
-          run_id: asked.runId,
-          task_id: asked.runId,
-          message: asked.isNew ? reach : 'A historical sync is already running',
+          run_id: requested.runId,
+          task_id: requested.runId,
+          message: requested.isNew ? reach : 'A historical sync is already running',
         };
       }
-      const asked = await requestBackfill(services, user.userKey, provider, days);
+      const backfill = await requestBackfill(services, user.userKey, provider, days);
       return {
         success: true as const,
         provider,
         user_id: user.id,
         method: 'pull_api' as const,
-        run_id: asked.runId,
-        task_id: asked.runId,
-        message: asked.isNew ? `${asked.days} days of ${provider} requested` : 'A historical sync is already running',
-        days: asked.days,
-        start_date: asked.from.toISOString(),
-        end_date: asked.to.toISOString(),
+        run_id: backfill.runId,
+        task_id: backfill.runId,
+        message: backfill.isNew
+          ? `${backfill.days} days of ${provider} requested`
+          : 'A historical sync is already running',
+        days: backfill.days,
+        start_date: backfill.from.toISOString(),
+        end_date: backfill.to.toISOString(),
       };
     }),
     bind(listVendorWorkoutsRoute, async ({ user, params: { provider }, query, signal }) =>

@@ -32,9 +32,9 @@ export function providerTermsRoutes({ terms, termRows, onTermsChanged }: Provide
       const by = caller.kind === 'developer' ? caller.email : caller.kind;
       const { states, detail } = await terms.change(provider, changesIn(body.terms), by);
       note({ resourceId: provider, detail });
-      const answer = await response(provider, states);
+      const result = await response(provider, states);
       await onTermsChanged();
-      return answer;
+      return result;
     }),
   ];
 }
@@ -57,7 +57,7 @@ function changesIn(sent: { [Name in VendorTermName]?: TermChange | undefined }):
 }
 
 function termResponse(term: TermState, rows: number | undefined): VendorTermResponse {
-  const { name, declared, override, value, answer, state } = term;
+  const { name, declared, override, value, answer: response, state } = term;
   return {
     term: CODES[name],
     value: value ?? null,
@@ -66,7 +66,7 @@ function termResponse(term: TermState, rows: number | undefined): VendorTermResp
     override: override
       ? { value: override.value, reason: override.reason, changed_by: override.by, changed_at: override.at }
       : null,
-    answer: answer ? { answer: answer.answer, answered_by: answer.by, answered_at: answer.at } : null,
+    answer: response ? { answer: response.answer, answered_by: response.by, answered_at: response.at } : null,
     rows: rows ?? null,
   };
 }

@@ -254,7 +254,7 @@ function sourceFilter(query: { device_model?: string | undefined; data_source_id
   return { deviceModel: query.device_model, dataSourceId: query.data_source_id };
 }
 
-function found<T>(answer: T | undefined, missing: string): T {
-  if (answer === undefined) throw new Failure('not_found', missing);
-  return answer;
+function found<T>(response: T | undefined, missing: string): T {
+  if (response === undefined) throw new Failure('not_found', missing);
+  return response;
 }

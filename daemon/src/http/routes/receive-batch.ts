@@ -47,8 +47,8 @@ export async function receiveAndAccept(
   const client = { idempotencyKey: headerOf(request, 'idempotency-key'), device: deviceOf(request) };
   return acceptPush(services, user, provider, received, client).catch((error: unknown) => {
     // The user of the token was deleted while the body was read, so the token is no longer valid.
-    const gone = error instanceof Failure && error.code === 'not_found' && caller.kind === 'sdk';
-    throw gone ? new Failure('unauthenticated', 'Could not validate credentials') : error;
+    const isUserDeleted = error instanceof Failure && error.code === 'not_found' && caller.kind === 'sdk';
+    throw isUserDeleted ? new Failure('unauthenticated', 'Could not validate credentials') : error;
   });
 }
 

@@ -12,7 +12,7 @@ interface SourcedRow {
 }
 
 /** An explanation response, which contains values of several sources. */
-interface ExplainedAnswer {
+interface ExplainedResponse {
   groups: readonly ExplainedPart[];
   metrics?: readonly ExplainedPart[];
 }
@@ -41,9 +41,9 @@ export async function termsOfReader(terms: Pick<VendorTerms, 'current'>, isAssis
     });
     return found.length === 0 ? undefined : found;
   };
-  const attributed = <Answer extends SourcedRow>(answer: Answer): Answer & { attribution?: Attribution } => {
-    const attribution = attributionOf(providersOf([answer]));
-    return attribution ? { ...answer, attribution } : answer;
+  const attributed = <Answer extends SourcedRow>(response: Answer): Answer & { attribution?: Attribution } => {
+    const attribution = attributionOf(providersOf([response]));
+    return attribution ? { ...response, attribution } : response;
   };
   const list = <Row extends SourcedRow>(page: Envelope<Row>): Envelope<Row> => {
     const attribution = attributionOf(providersOf(page.data));
@@ -57,11 +57,11 @@ export async function termsOfReader(terms: Pick<VendorTerms, 'current'>, isAssis
     /** The terms that a time series must follow. */
     samples: { withheld, attributionOf },
     attributed,
-    explained<Answer extends ExplainedAnswer>(answer: Answer): Answer & { attribution?: Attribution } {
-      const parts = [...answer.groups, ...(answer.metrics ?? [])];
+    explained<Answer extends ExplainedResponse>(response: Answer): Answer & { attribution?: Attribution } {
+      const parts = [...response.groups, ...(response.metrics ?? [])];
       const shown = parts.flatMap(({ candidates, days = [] }) => [...candidates, ...days]);
       const attribution = attributionOf(providersOf(shown));
-      return attribution ? { ...answer, attribution } : answer;
+      return attribution ? { ...response, attribution } : response;
     },
     list,
     /** Returns a page of summaries, after `cut` has removed forbidden figures from each row. */
@@ -76,16 +76,16 @@ export async function termsOfReader(terms: Pick<VendorTerms, 'current'>, isAssis
       return list({ ...page, data, metadata });
     },
     /** Returns one workout or night. @throws Failure `forbidden` if the terms forbid it */
-    one<Answer extends SourcedRow & { source: SourceMetadata }>(answer: Answer) {
-      const { provider } = answer.source;
+    one<Answer extends SourcedRow & { source: SourceMetadata }>(response: Answer) {
+      const { provider } = response.source;
       if (withheld.has(provider)) {
         throw new Failure('forbidden', `The terms of ${provider} withhold this from assistants.`);
       }
-      return attributed(answer);
+      return attributed(response);
     },
     /** Returns a time series with its attribution. A series in chunks already contains it. */
-    streamed: (answer: Envelope<TimeSeriesSample> | AsyncIterable<string>) =>
-      streamed('data' in answer ? list(answer) : answer),
+    streamed: (response: Envelope<TimeSeriesSample> | AsyncIterable<string>) =>
+      streamed('data' in response ? list(response) : response),
   };
 }
 

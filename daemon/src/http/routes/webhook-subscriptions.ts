@@ -26,7 +26,7 @@ export function webhookSubscriptionRoutes({ connections }: { connections: Connec
   return [
     bind(listWebhookSubscriptions, async ({ params }) => {
       const { subscribers, configuration } = at(params.provider);
-      return { subscriptions: (await vendorAnswer(subscribers.list(configuration))).map(({ raw }) => ({ ...raw })) };
+      return { subscriptions: (await vendorResult(subscribers.list(configuration))).map(({ raw }) => ({ ...raw })) };
     }),
     bind(createWebhookSubscription, async ({ params, query }) => {
       const { id, subscribers, configuration } = at(params.provider);
@@ -43,7 +43,7 @@ export function webhookSubscriptionRoutes({ connections }: { connections: Connec
     }),
     bind(getWebhookSubscription, async ({ params }) => {
       const { subscribers, configuration } = at(params.provider);
-      const found = (await vendorAnswer(subscribers.list(configuration))).find(
+      const found = (await vendorResult(subscribers.list(configuration))).find(
         ({ id }) => id === params.subscription_id,
       );
       return { subscription: found ? { ...found.raw } : null };
@@ -54,7 +54,7 @@ export function webhookSubscriptionRoutes({ connections }: { connections: Connec
     }),
     bind(deleteWebhookSubscription, async ({ params: { provider, subscription_id: id } }) => {
       const { subscribers, configuration } = at(provider);
-      const known = (await vendorAnswer(subscribers.list(configuration))).some((one) => one.id === id);
+      const known = (await vendorResult(subscribers.list(configuration))).some((one) => one.id === id);
       if (!known) throw new Failure('not_found', `${provider} has no subscription with this ID`);
       return { deleted: await resultOf(id, subscribers.remove(configuration, id)) };
     }),
@@ -95,9 +95,9 @@ async function resultsOf(outcomes: Promise<readonly SubscriberOutcome[]>) {
   }
 }
 
-async function vendorAnswer<T>(answer: Promise<T>): Promise<T> {
+async function vendorResult<T>(response: Promise<T>): Promise<T> {
   try {
-    return await answer;
+    return await response;
   } catch (error) {
     if (!(error instanceof VendorError)) throw error;
     throw new Failure('unavailable', `The provider did not respond: ${error.message}`, { cause: error });

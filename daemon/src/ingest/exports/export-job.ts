@@ -71,16 +71,16 @@ async function advance(
   const adapter = exportsOf({ cloudOf }, provider);
   await runs.move(runId, 'started', { message: 'Requesting the history from the vendor.' });
   const api = connections.vendorApiOf(connection, signal, 'backfill');
-  const wait = await askAll(services, connection, runId, { api, signal, log });
+  const wait = await requestAll(services, connection, runId, { api, signal, log });
   const rows = await exportsOfRun(pool, runId);
   for (const row of rows) {
     if (row.state !== 'requested' || row.nextLookAt > now()) continue;
     const change = settle(row, now().getTime());
     if (change) await changeExport(pool, row, change);
   }
-  const looked = await exportsOfRun(pool, runId);
+  const polled = await exportsOfRun(pool, runId);
   const order = adapter.types.map(({ id }) => id);
-  const reports = reportsOf(looked, order);
+  const reports = reportsOf(polled, order);
   if ([...reports.values()].some(({ status }) => status === 'in_progress')) {
     const nextTry = wait && { nextTry: { reason: wait.reason, attempt: 2, at: wait.until } };
     await runs.move(runId, 'fetching', { ...progressOf(provider, reports), ...nextTry });
@@ -90,7 +90,7 @@ async function advance(
 }
 
 /** Requests all due windows. @returns when the vendor accepts requests again */
-async function askAll(
+async function requestAll(
   services: JobServices,
   connection: Connection,
   runId: string,

@@ -45,7 +45,7 @@ export async function exportStatus(
   const reports = run ? reportsOf(await exportsOfRun(pool, run.runId), order) : new Map<string, ExportTypeReport>();
   const retryType = typeof run?.metadata.retry_type === 'string' ? run.metadata.retry_type : null;
   const cells = [...reports].map(([dataType, report]) => [dataType, cellOf(report)] as const);
-  const count = (cell: Cell, wanted: Cell) => (cell === wanted ? 1 : 0);
+  const count = (cell: Cell, cellState: Cell) => (cell === cellState ? 1 : 0);
   return {
     user_id: user.id,
     provider,

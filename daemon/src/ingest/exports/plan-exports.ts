@@ -26,10 +26,10 @@ export function planExports({ adapter, dataTypes, nowMs, consentedMs, daysBack, 
   return adapter.types
     .filter(({ id }) => dataTypes.includes(id))
     .flatMap(({ id, delivered }) => {
-      const gone = taken
+      const covered = taken
         .filter(({ dataType }) => dataType === id)
         .map((window): Interval => [window.startMs, window.endMs]);
-      return remaining({ startMs, endMs: nowMs }, gone)
+      return remaining({ startMs, endMs: nowMs }, covered)
         .flatMap((window) => pieces(window, adapter.windowDays))
         .filter((window) => window.endMs - window.startMs >= MS_PER_MINUTE)
         .map((window) => ({ dataType: id, delivered, window }));
@@ -38,10 +38,10 @@ export function planExports({ adapter, dataTypes, nowMs, consentedMs, daysBack, 
 }
 
 /** Returns the parts of a range that none of the intervals covers. */
-function remaining({ startMs, endMs }: TimeRange, gone: readonly Interval[]): TimeRange[] {
+function remaining({ startMs, endMs }: TimeRange, covered: readonly Interval[]): TimeRange[] {
   const found: TimeRange[] = [];
   let from = startMs;
-  for (const [deletedFrom, deletedTo] of unionOf(gone)) {
+  for (const [deletedFrom, deletedTo] of unionOf(covered)) {
     if (deletedFrom > from) found.push({ startMs: from, endMs: Math.min(deletedFrom, endMs) });
     from = Math.max(from, deletedTo);
   }

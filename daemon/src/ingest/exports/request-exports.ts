@@ -71,7 +71,7 @@ export async function retryExport(
   const open = await latestExportRun(services.pool, connection.id);
   const queued =
     open?.isOpen === true
-      ? await askAgain(services, connection, open.runId, dataType)
+      ? await requestAgain(services, connection, open.runId, dataType)
       : await queueExports(services, connection, { only: dataType });
   await services.exportJobs.tryEnqueue({ connection_id: connection.id });
   return queued;
@@ -149,7 +149,7 @@ function grantedTypes(cloud: CloudProvider | undefined, { scope, grantedScopes }
 }
 
 /** Requests the windows of an open run again. Adds windows if the run has none of this data type. */
-async function askAgain(
+async function requestAgain(
   services: ExportServices,
   connection: Connection,
   runId: string,

@@ -18,7 +18,7 @@ const MAX_CLAMPS = 3;
 const MAX_FAILURES = 24;
 const LONGEST_WAIT_MS = MS_PER_HOUR;
 /** Delay before the first check for the result of a request. */
-const FIRST_LOOK_MS = 6 * MS_PER_HOUR;
+const FIRST_POLL_MS = 6 * MS_PER_HOUR;
 
 /**
  * Requests one window and stores the vendor's response. Records the attempt first, because the response may get lost.
@@ -45,7 +45,7 @@ export async function requestExport(
 }
 
 function requested(at: Date): ExportChange {
-  const nextLookAt = new Date(at.getTime() + FIRST_LOOK_MS);
+  const nextLookAt = new Date(at.getTime() + FIRST_POLL_MS);
   return { state: 'requested', requestedAt: at, nextLookAt, error: null };
 }
 

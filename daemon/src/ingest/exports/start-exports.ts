@@ -27,15 +27,15 @@ export async function followConsent(
 ): Promise<boolean> {
   const { connections, historicalSyncOnConnect, pool } = services;
   if (!connections.configurationOf(connection.provider)?.cloud.exports) return false;
-  const beginsAnew = accountChanged || revived;
+  const startsOver = accountChanged || revived;
   const last = await latestExportRun(pool, connection.id);
-  if (last?.isOpen && beginsAnew) {
+  if (last?.isOpen && startsOver) {
     const reason = accountChanged ? 'Another account of the vendor was connected.' : 'The user connected again.';
     await endRun(services, connection, last.runId, 'cancelled', reason);
   }
   if (!historicalSyncOnConnect) return false;
-  const isMissing = last !== undefined && (last.isOpen ? beginsAnew : last.status !== 'success');
-  if (!firstEver && !isMissing && !beginsAnew) return false;
-  await queueExports(services, connection, { fromNow: beginsAnew && !isMissing });
+  const isMissing = last !== undefined && (last.isOpen ? startsOver : last.status !== 'success');
+  if (!firstEver && !isMissing && !startsOver) return false;
+  await queueExports(services, connection, { fromNow: startsOver && !isMissing });
   return true;
 }

@@ -23,7 +23,7 @@ export async function acceptImport(
 ): Promise<string> {
   const runId = newRunId(FILE_RUN.idPrefix);
   const { userKey } = user;
-  const refusal = await inTransaction(pool, async (client) => {
+  const failure = await inTransaction(pool, async (client) => {
     if (!(await lockUserIfExists(client, { userKey })))
       return new Failure('not_found', `User with ID: ${user.id} not found.`);
     // The lock on the user's row serializes concurrent uploads.
@@ -48,9 +48,9 @@ export async function acceptImport(
   });
   // After any other failure the row may exist even though the response was lost. The cleanup deletes unneeded files
   // later.
-  if (refusal) {
+  if (failure) {
     await spool.remove(file.spoolName);
-    throw refusal;
+    throw failure;
   }
   runs.announce(userKey);
   return runId;

@@ -32,15 +32,15 @@ export async function confirmImport(services: ConfirmServices, runId: string): P
   const spoolName = await storedSpoolName(pool, runId);
   if (spoolName === undefined || !(await spool.has(spoolName))) {
     // A concurrent call may have confirmed the dry run and claimed the file.
-    const begun = await openConfirmationOf(pool, runId);
-    if (begun === undefined) throw fileGone();
-    return { runId: begun };
+    const existing = await openConfirmationOf(pool, runId);
+    if (existing === undefined) throw fileMissingError();
+    return { runId: existing };
   }
   const { user_key: userKey } = row;
   const confirmed = await inTransaction(pool, async (client): Promise<ConfirmedImport> => {
     if (!(await lockUserIfExists(client, { userKey }))) throw unknownRun(runId);
-    const meanwhile = await openConfirmationOf(client, runId);
-    if (meanwhile !== undefined) return { runId: meanwhile };
+    const concurrent = await openConfirmationOf(client, runId);
+    if (concurrent !== undefined) return { runId: concurrent };
     if (await hasNewerFile(client, runId)) {
       throw conflict('Another file was imported after the dry run, so its result is outdated. Upload the file again.');
     }
@@ -53,7 +53,7 @@ export async function confirmImport(services: ConfirmServices, runId: string): P
 async function queueConfirmed({ runs }: ConfirmServices, client: pg.ClientBase, row: RunRow): Promise<ConfirmedImport> {
   const runId = newRunId(FILE_RUN.idPrefix);
   const file = await confirmImportFile(client, row.run_id, runId);
-  if (!file) throw fileGone();
+  if (!file) throw fileMissingError();
   const { filename, byte_size, sha256, mode } = row.metadata;
   await runs.queue(client, {
     runId,
@@ -85,7 +85,7 @@ function rejectUnlessCompared({ status, metadata }: RunRow): void {
   throw conflict('Cannot confirm a failed dry run. Upload the file again.');
 }
 
-function fileGone(): Failure {
+function fileMissingError(): Failure {
   return new Failure('gone', 'The file of this dry run was deleted. Upload it again.');
 }
 

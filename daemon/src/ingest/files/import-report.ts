@@ -47,30 +47,34 @@ export function outcomeOf(
     return { outcome: { stage: 'failed', status: 'failed', error: message }, reason: code, message };
   }
   const done = dryRun ? 'compared' : 'imported';
-  const kept = dryRun ? ` The file is kept for ${CONFIRMABLE_MINUTES} minutes: confirm the run to import it.` : '';
+  const keptText = dryRun ? ` The file is kept for ${CONFIRMABLE_MINUTES} minutes: confirm the run to import it.` : '';
   const note = archivedNotice(report);
   const partial = { stage: 'completed', status: 'partial' } as const;
   const { total } = report.rejected;
   if (read.truncated) {
     const unremoved = fault ? ` ${REPLACEMENT_FAULTS[fault]}` : '';
-    const message = `The file ends early. Everything before its end was ${done}.${unremoved}${kept}`;
+    const message = `The file ends early. Everything before its end was ${done}.${unremoved}${keptText}`;
     return { outcome: partial, reason: 'truncated', message };
   }
   if (fault) {
-    return { outcome: partial, reason: fault, message: `The export was ${done}. ${REPLACEMENT_FAULTS[fault]}${kept}` };
+    return {
+      outcome: partial,
+      reason: fault,
+      message: `The export was ${done}. ${REPLACEMENT_FAULTS[fault]}${keptText}`,
+    };
   }
   if (total > 0) {
-    const message = `The export was ${done}; ${total} ${total === 1 ? 'item was' : 'items were'} rejected.${note}${kept}`;
+    const message = `The export was ${done}; ${total} ${total === 1 ? 'item was' : 'items were'} rejected.${note}${keptText}`;
     return { outcome: partial, reason: 'items_rejected', message };
   }
-  return { outcome: { stage: 'completed', status: 'success' }, message: `The export was ${done}.${note}${kept}` };
+  return { outcome: { stage: 'completed', status: 'success' }, message: `The export was ${done}.${note}${keptText}` };
 }
 
-function archivedNotice({ archived_days_kept: kept }: ImportReport): string {
-  if (!kept) return '';
+function archivedNotice({ archived_days_kept: archivedDays }: ImportReport): string {
+  if (!archivedDays) return '';
   const days =
-    kept.days === 1
-      ? `The archived day ${kept.from} was`
-      : `${kept.days} archived days (${kept.from} to ${kept.to}) were`;
+    archivedDays.days === 1
+      ? `The archived day ${archivedDays.from} was`
+      : `${archivedDays.days} archived days (${archivedDays.from} to ${archivedDays.to}) were`;
   return ` ${days} not changed, because their samples are archived and cannot be compared with the file.`;
 }

@@ -16,11 +16,11 @@ export interface ImportRetryServices {
 export function importRetrier({ pool, runs, spool, imports }: ImportRetryServices): RunRetrier {
   return async (run) => {
     const spoolName = await storedSpoolName(pool, run.runId);
-    if (spoolName === undefined || !(await spool.has(spoolName))) throw fileGone();
+    if (spoolName === undefined || !(await spool.has(spoolName))) throw fileMissingError();
     return async (client) => {
       const runId = newRunId(FILE_RUN.idPrefix);
       const file = await reassignImportFile(client, run.runId, runId);
-      if (!file) throw fileGone();
+      if (!file) throw fileMissingError();
       const { filename, byte_size, sha256, mode, dry_run } = run.metadata;
       await runs.queue(client, {
         runId,
@@ -35,6 +35,6 @@ export function importRetrier({ pool, runs, spool, imports }: ImportRetryService
   };
 }
 
-function fileGone(): Failure {
+function fileMissingError(): Failure {
   return new Failure('gone', 'The file of this run was deleted. Upload it again.');
 }

@@ -43,8 +43,8 @@ export function tooLarge(maxBytes: number): Failure {
 }
 
 /** Returns the failure for a file of another format. */
-export function notAccepted({ refusal }: AcceptedFiles): Failure {
-  return unprocessable(['body', 'file'], refusal);
+export function notAccepted({ refusal: rejectionText }: AcceptedFiles): Failure {
+  return unprocessable(['body', 'file'], rejectionText);
 }
 
 /** True if the disk is full. */

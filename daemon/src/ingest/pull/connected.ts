@@ -54,14 +54,14 @@ interface BackfillRange {
 }
 
 /** Returns the range of the open backfill, or `wanted` if the backfill has just ended. */
-async function openBackfill({ pool }: Pick<ConnectedServices, 'pool'>, runId: string, wanted: BackfillRange) {
+async function openBackfill({ pool }: Pick<ConnectedServices, 'pool'>, runId: string, requested: BackfillRange) {
   const { rows } = await pool.query<{ from: Date | null; days: number | null }>(
     `select p.from_at as "from", (r.metadata ->> 'days')::int as days
        from pull_run p join sync_run r using (run_id) where p.run_id = $1`,
     [runId],
   );
   const { from, days } = rows[0] ?? {};
-  if (!from || !days) return wanted;
+  if (!from || !days) return requested;
   return { days, from, to: new Date(from.getTime() + days * MS_PER_DAY) };
 }
 

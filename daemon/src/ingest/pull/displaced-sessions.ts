@@ -20,9 +20,9 @@ export async function requestDisplaced(
 ): Promise<void> {
   if (type.itemsIn === undefined || account === undefined || sessions.length === 0) return;
   const deleted = await reportedAsDeleted(client, run.runId);
-  const changes = sessions.flatMap(({ externalId, startMs, endMs, isGone }): ReportedChange[] => {
+  const changes = sessions.flatMap(({ externalId, startMs, endMs, isGone: isDeleted }): ReportedChange[] => {
     const place = { account, dataType: type.id, operation: 'upsert', startMs, endMs } as const;
-    if (isGone) return adapter.locate && !deleted.has(externalId) ? [{ ...place, itemId: externalId }] : [];
+    if (isDeleted) return adapter.locate && !deleted.has(externalId) ? [{ ...place, itemId: externalId }] : [];
     const isRead = startMs >= range.startMs && startMs < range.endMs;
     return isRead || run.kind === 'webhook' ? [] : [{ ...place, itemId: undefined }];
   });

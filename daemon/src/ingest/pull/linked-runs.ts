@@ -30,8 +30,8 @@ export async function linkedRunOf(
   if (known !== undefined) return known;
   const runId = await inTransaction(pool, async (client) => {
     await lockUserIfExists(client, { userKey: linked.userKey });
-    const meanwhile = await find(client);
-    if (meanwhile !== undefined) return meanwhile;
+    const concurrent = await find(client);
+    if (concurrent !== undefined) return concurrent;
     const fresh = newRunId('pull');
     await runs.queue(client, {
       runId: fresh,

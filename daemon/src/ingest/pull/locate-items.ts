@@ -11,7 +11,7 @@ const AT_ONCE = 20;
  * Time during which the vendor is queried again about an item. After that, the service searches for the item in the
  * range of new items.
  */
-const ASKED_MS = 15 * MS_PER_MINUTE;
+const REQUESTED_MS = 15 * MS_PER_MINUTE;
 /** Errors of a single item that would recur on a retry. */
 const OF_ONE: readonly VendorErrorCode[] = ['scope_missing', 'invalid_request', 'conflict', 'invalid_answer'];
 
@@ -45,7 +45,7 @@ export async function locateItems(
       await settle(pool, connection, item, range ?? 'gone', now());
     } catch (error) {
       if (!(error instanceof VendorError)) throw error;
-      const isOld = now().getTime() - item.received_at.getTime() > ASKED_MS;
+      const isOld = now().getTime() - item.received_at.getTime() > REQUESTED_MS;
       if (!OF_ONE.includes(error.code) && (error.code === 'rate_limited' || !isOld)) return false;
       await settle(pool, connection, item, 'unknown', now());
     }
@@ -111,7 +111,7 @@ async function settle(
   found: TimeRange | 'gone' | 'unknown',
   now: Date,
 ): Promise<void> {
-  const isGone = found === 'gone';
+  const isDeleted = found === 'gone';
   const range = typeof found === 'object' ? found : undefined;
   await pool.query(
     `update provider_notification
@@ -120,6 +120,6 @@ async function settle(
             state = case when $5 then 'done' else state end, ended_at = case when $5 then $8::timestamptz else ended_at end
       where provider = $1 and provider_user_id = $2 and data_type = $3 and item_id = $4 and operation = 'upsert'
         and run_id is null and state = 'received'`,
-    [provider, providerUserId, data_type, item_id, isGone, range?.startMs ?? null, range?.endMs ?? null, now],
+    [provider, providerUserId, data_type, item_id, isDeleted, range?.startMs ?? null, range?.endMs ?? null, now],
   );
 }

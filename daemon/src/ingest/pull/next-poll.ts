@@ -49,7 +49,7 @@ export function intervalsOf({
   isWebhook: boolean;
   settings: Pick<PullSettings, 'syncIntervalSeconds' | 'webhookPollSeconds'>;
 }): PollIntervals {
-  const wanted = isWebhook ? settings.webhookPollSeconds : settings.syncIntervalSeconds;
+  const usualSeconds = isWebhook ? settings.webhookPollSeconds : settings.syncIntervalSeconds;
   const types = cloud?.pull?.dataTypes ?? [];
   const affordable = (requests: number) =>
     cloud ? (count * requests * SECONDS_PER_DAY) / (POLLING_SHARE * requestsPerDay(cloud.quotas, count)) : 0;
@@ -57,10 +57,10 @@ export function intervalsOf({
   const reported = isWebhook ? requestsOf(types.filter(({ notified }) => notified)) : 0;
   // Data types that are both reported and polled take half of the share.
   const sharers = reported > 0 && cloud && losesReports(cloud) ? 2 : 1;
-  const linked = Math.max(wanted, affordable(sharers * (requestsOf(types) - reported)));
+  const linked = Math.max(usualSeconds, affordable(sharers * (requestsOf(types) - reported)));
   const reconciled = Math.max(SECONDS_PER_DAY, affordable(sharers * reported));
   const unlinked = Math.max(linked, UNLINKED_SECONDS);
-  return { linked, unlinked, reconciled, connections: count, isStretched: linked > wanted };
+  return { linked, unlinked, reconciled, connections: count, isStretched: linked > usualSeconds };
 }
 
 /** Returns the earliest time of the next scheduled poll; undefined if the schedule does not poll. */

@@ -18,7 +18,7 @@ export async function planRun(services: PullServices, run: OpenRun, context: Pul
     const moved = await runs.moveIn(client, run.runId, 'started', { message: 'Reading from the vendor.', progress: 0 });
     if (moved !== 'recorded') return;
     const states = await readTypeStates(client, context.connection.id, context.use.changedAt);
-    const types = typesToAsk(context.adapter, run, states, services.now().getTime());
+    const types = requestedTypes(context.adapter, run, states, services.now().getTime());
     const missed = followsCursors(run)
       ? await takeMissed(services, client, run.runId, types, context)
       : new Map<string, number>();
@@ -85,15 +85,15 @@ function beyond(ranges: readonly PlannedRange[], due: readonly DueItems[]): read
   );
 }
 
-function typesOf({ dataTypes: all }: PullAdapter, wanted: readonly string[] | undefined): readonly PullDataType[] {
-  return wanted === undefined ? all : all.filter(({ id }) => wanted.includes(id));
+function typesOf({ dataTypes: all }: PullAdapter, requested: readonly string[] | undefined): readonly PullDataType[] {
+  return requested === undefined ? all : all.filter(({ id }) => requested.includes(id));
 }
 
 /**
  * Returns the data types to request. Skips types that the vendor recently rejected, because the quota may be small; a
  * manual sync requests all types.
  */
-function typesToAsk(
+function requestedTypes(
   adapter: PullAdapter,
   { kind, dataTypes }: Pick<OpenRun, 'kind' | 'dataTypes'>,
   states: ReadonlyMap<string, TypeState>,

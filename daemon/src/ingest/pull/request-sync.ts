@@ -22,7 +22,7 @@ export interface RequestedSync {
   isNew: boolean;
 }
 
-const LOOK_EVERY_MS = 200;
+const POLL_MS = 200;
 
 /**
  * Queues a pull that a caller requested. It also runs in webhook mode.
@@ -86,7 +86,7 @@ export async function waitForRun(
   for (;;) {
     const run = await findRun(pool, runId);
     if (!run || run.ended_at !== null || performance.now() > until) return run;
-    await sleep(LOOK_EVERY_MS, undefined, { signal });
+    await sleep(POLL_MS, undefined, { signal });
   }
 }
 

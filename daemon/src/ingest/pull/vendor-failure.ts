@@ -56,7 +56,7 @@ const QUEUED = "The vendor's rate limit is used up. The run is queued.";
  * Message for a token that is rejected after its renewal. A live refresh token proves that the user did not revoke the
  * grant, even if the vendor rejects the access token.
  */
-const REFUSED_AFTER_RENEWAL =
+const REJECTED_AFTER_RENEWAL =
   'The vendor rejected an authorization that it had just renewed. The connection is kept, and the next sync retries.';
 
 /** @param random a number in [0, 1) */
@@ -86,7 +86,7 @@ export function pullFailureOf(
     case 'unauthorized':
       // An error with a status is a response to a data request. Only a token error, which has no status, ends a
       // connection.
-      return { kind: 'over', text: error.status === undefined ? endedText(error, provider) : REFUSED_AFTER_RENEWAL };
+      return { kind: 'over', text: error.status === undefined ? endedText(error, provider) : REJECTED_AFTER_RENEWAL };
     case 'account_not_linked':
       return slow(kind, random, text, 'not_linked');
     case 'account_not_ready':

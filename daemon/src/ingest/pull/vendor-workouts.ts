@@ -17,25 +17,25 @@ interface WorkoutRequester {
   signal: AbortSignal;
 }
 
-/** Returns one page of workouts in the vendor's format. @throws Failure as {@link ask} */
+/** Returns one page of workouts in the vendor's format. @throws Failure as {@link readFromVendor} */
 export function listVendorWorkouts(
   services: Services,
   asker: WorkoutRequester,
   query: VendorWorkoutsQuery,
 ): Promise<unknown> {
-  return ask(services, asker, (workouts, api) => workouts.list(api, query));
+  return readFromVendor(services, asker, (workouts, api) => workouts.list(api, query));
 }
 
-/** Returns one workout in the vendor's format. @throws Failure as {@link ask}, `not_found` */
+/** Returns one workout in the vendor's format. @throws Failure as {@link readFromVendor}, `not_found` */
 export function getVendorWorkout(services: Services, asker: WorkoutRequester, id: string): Promise<unknown> {
-  return ask(services, asker, (workouts, api) => workouts.get(api, id));
+  return readFromVendor(services, asker, (workouts, api) => workouts.get(api, id));
 }
 
 /**
  * @throws Failure `not_implemented` if the provider offers none, `not_found` and `conflict` as for other readings,
  * `unavailable` if the vendor does not respond or its quota is used up
  */
-async function ask(
+async function readFromVendor(
   services: Services,
   { userKey, provider, signal }: WorkoutRequester,
   read: (workouts: VendorWorkouts, api: VendorApi) => Promise<unknown>,

@@ -89,6 +89,6 @@ export async function acceptPush(
 }
 
 function asFailure(error: unknown, userId: string): unknown {
-  const gone = (error as { code?: unknown }).code === '23503';
-  return gone ? new Failure('not_found', `User with ID: ${userId} not found.`) : error;
+  const isUserDeleted = (error as { code?: unknown }).code === '23503';
+  return isUserDeleted ? new Failure('not_found', `User with ID: ${userId} not found.`) : error;
 }

@@ -3,7 +3,7 @@ import { Failure } from '../../platform/failures.js';
 import { waitingBytes } from './device-batches.js';
 
 /** Maximum age of the measured inbox size. */
-const LOOK_EVERY_MS = 1_000;
+const POLL_MS = 1_000;
 
 /**
  * Keeps the inbox from filling the database's disk while no worker empties it. Adds received bytes to the last
@@ -22,7 +22,7 @@ export class InboxCapacity {
 
   /** @throws Failure `storage_full` if too many batches wait; clients keep their data and send it again later */
   async take(bytes: number): Promise<void> {
-    if (performance.now() - this.lookedAt > LOOK_EVERY_MS) {
+    if (performance.now() - this.lookedAt > POLL_MS) {
       this.looking ??= this.look().finally(() => {
         this.looking = undefined;
       });

@@ -36,14 +36,14 @@ const COLUMNS = `batch_id as "batchId", user_key as "userKey", provider, device,
   case when retried_at is not null then received_at end as "retriedSince", queued_told as "queuedTold",
   ${IS_REFUSED} as "isRefused"`;
 
-const readWaiting = statement(
+const readPending = statement(
   'device_batches_waiting',
   `select ${COLUMNS} from device_batch b where user_key = $1 and state = 'received' order by seq limit $2`,
 );
 
 /** Returns a user's oldest waiting batches in order of arrival. */
 export async function waitingBatches(pool: pg.Pool, userKey: number, limit: number): Promise<WaitingBatch[]> {
-  return (await pool.query<WaitingBatch>(readWaiting([userKey, limit]))).rows;
+  return (await pool.query<WaitingBatch>(readPending([userKey, limit]))).rows;
 }
 
 /** Returns a user's waiting batches that were started before: their processing was interrupted, or runs now. */

@@ -42,15 +42,15 @@ export async function shareOf(
 export async function queueShareRun(
   { runs }: Pick<DeliveryServices, 'runs'>,
   client: pg.ClientBase,
-  given: {
+  input: {
     deliveryId: string;
     connection: Pick<Connection, 'id' | 'userKey' | 'provider'>;
     metadata?: Readonly<Record<string, string>>;
   },
 ): Promise<string> {
-  const { id, userKey, provider } = given.connection;
+  const { id, userKey, provider } = input.connection;
   const runId = newRunId('wh');
-  const metadata = { connection_id: id, delivery_id: given.deliveryId, ...given.metadata };
+  const metadata = { connection_id: id, delivery_id: input.deliveryId, ...input.metadata };
   await runs.queue(client, { runId, userKey, provider, source: 'webhook', metadata });
   await runs.moveIn(client, runId, 'started', { message: 'Reading the vendor delivery.', progress: 0 });
   return runId;

@@ -15,12 +15,12 @@ export type ConsentNotification = Extract<DeliveredItem, { kind: 'deregistration
 export async function applyConsentNotification(
   services: DeliveryServices,
   { provider }: WaitingDelivery,
-  notice: ConsentNotification,
+  notification: ConsentNotification,
 ): Promise<void> {
   const failures: unknown[] = [];
-  for (const connection of await services.connections.connectionsOfVendorAccount(provider, notice.account)) {
+  for (const connection of await services.connections.connectionsOfVendorAccount(provider, notification.account)) {
     try {
-      if (notice.kind === 'consent') await refreshScope(services, connection);
+      if (notification.kind === 'consent') await refreshScope(services, connection);
       else await endUnlessStale(services, connection);
     } catch (error) {
       failures.push(error);

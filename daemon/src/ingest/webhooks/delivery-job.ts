@@ -62,13 +62,13 @@ export function deliveryJob(services: DeliveryServices): JobDefinition<DeliveryP
         }
         try {
           const { waits } = await readDelivery(services, adapter, delivery, { signal, log });
-          if (waits) await putOff(services, delivery, log);
+          if (waits) await rescheduleDelivery(services, delivery, log);
         } catch (error) {
           // An attempt that took too long counts, and other deliveries go first.
           if (signal.aborted && failureCode(signal.reason) !== 'job_too_long')
             await returnDelivery(pool, delivery, now());
           signal.throwIfAborted();
-          const isRetried = await putOff(services, delivery, log);
+          const isRetried = await rescheduleDelivery(services, delivery, log);
           log.error(
             { event: 'delivery_not_read', err: error, delivery_id: delivery.id, provider, isRetried },
             'Failed to read a vendor delivery',
@@ -92,7 +92,11 @@ async function adapterOf(
 /**
  * Schedules another attempt for as long as the vendor itself would resend the delivery. @returns true if it is retried
  */
-async function putOff(services: DeliveryServices, delivery: WaitingDelivery, log: JobLog): Promise<boolean> {
+async function rescheduleDelivery(
+  services: DeliveryServices,
+  delivery: WaitingDelivery,
+  log: JobLog,
+): Promise<boolean> {
   const { pool, now } = services;
   if (isTriedAgain(delivery, now())) {
     await postponeDelivery(pool, delivery, now());

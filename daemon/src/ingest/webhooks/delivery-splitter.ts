@@ -103,8 +103,8 @@ export class DeliverySplitter {
       else if (this.place === 'skipped') this.stepSkipped(token);
       else if (token === TEXT_END) this.endName(chunk.subarray(from, at));
       else if (token !== MARK || this.place !== 'start') {
-        const beginsItem = this.step(token);
-        if (beginsItem) from = at;
+        const startsItem = this.step(token);
+        if (startsItem) from = at;
         else if (token === TEXT) from = at + 1;
       }
       tokens.skim = this.place === 'inside' || this.place === 'odd' || this.place === 'skipped';

@@ -4,7 +4,7 @@ import { deleteProgress, endOf, planRanges, readReports } from '../../runs/index
 import type { WaitingDelivery } from './deliveries.js';
 import type { DeliveryServices } from './delivery-services.js';
 
-const ENDED_MEANWHILE = 'The connection has ended or changed its vendor account since the run was retried.';
+const ENDED_OR_CHANGED = 'The connection has ended or changed its vendor account since the run was retried.';
 
 /**
  * Ends the open runs of a delivery that was read completely.
@@ -26,7 +26,7 @@ export async function endShares(
   );
   for (const share of rows) {
     const { runId, connectionId, userKey } = share;
-    const fault = faultOfAll ?? (share.isLate ? ENDED_MEANWHILE : undefined);
+    const fault = faultOfAll ?? (share.isLate ? ENDED_OR_CHANGED : undefined);
     const status = await inTransaction(pool, async (client) => {
       await lockUser(client, userKey);
       if (fault !== undefined) await markFailed(client, delivery, share);

@@ -84,13 +84,13 @@ it('drops an item with a lower rank than a stored item', () => {
 });
 
 it('does not delete data that another item covers', () => {
-  const beside = [
+  const otherTypeItems = [
     { dataType: 'measured', rank: 0, span: { startMs: 25, endMs: 28 } },
     { dataType: 'measured', rank: 0, span: { startMs: 5, endMs: 14 } },
     { dataType: 'else', rank: 0, span: { startMs: 0, endMs: 9 } },
   ];
   const arriving = [night('a', 10, 15, 1), night('b', 18, 22, 1)];
-  const { items } = chooseItems([known('tentative', 0, 30, 0)], arriving, beside);
+  const { items } = chooseItems([known('tentative', 0, 30, 0)], arriving, otherTypeItems);
   expect(windowsOf(items).filter(([of]) => of === 'samples')).toEqual([
     ['samples', 0, 10],
     ['samples', 15, 18],

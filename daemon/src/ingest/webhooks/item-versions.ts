@@ -46,15 +46,15 @@ export interface ChosenItems {
  * Chooses between versions of an item. Among items with the same key, the higher version wins. Among items that exclude
  * each other in time, the higher rank wins. If items are equal, the later item wins, unless the type follows another
  * type.
- * @param beside current items of other types that the arriving items name
+ * @param otherTypeItems current items of other types that the arriving items name
  */
 export function chooseItems(
   known: readonly KnownItem[],
   arriving: readonly DeliveredRecords[],
-  beside: readonly ItemOfOtherType[] = [],
+  otherTypeItems: readonly ItemOfOtherType[] = [],
 ): ChosenItems {
   const follows = arriving.find(({ exclusive }) => exclusive?.follows)?.exclusive?.follows;
-  const leaders = beside.filter(
+  const leaders = otherTypeItems.filter(
     ({ dataType, rank }) => follows && dataType === follows.dataType && rank >= follows.rank,
   );
   const leaderStarts = new Set(leaders.map(({ span }) => span.startMs));
@@ -95,15 +95,15 @@ export function chooseItems(
     standing.add(candidate);
   }
   const all = standing.inOrder();
-  const kept = new Set(all.map(({ key }) => key));
+  const existingKeys = new Set(all.map(({ key }) => key));
   const nights = sortedByStart(all.flatMap(({ exclusive }) => exclusive ?? []));
-  const besideByType = new Map(
-    [...groupedBy(beside, ({ dataType }) => dataType)].map(([type, of]) => [type, sortedByStart(of)]),
+  const otherTypeItemsByType = new Map(
+    [...groupedBy(otherTypeItems, ({ dataType }) => dataType)].map(([type, of]) => [type, sortedByStart(of)]),
   );
   return {
-    items: all.flatMap((one) => (one.item ? [withReplacements(one, one.item, nights, besideByType)] : [])),
-    replacedKeys: known.map(({ key }) => key).filter((key) => !kept.has(key) && !replaced.has(key)),
-    replaced: [...replaced].flatMap(([key, version]) => (kept.has(key) ? [] : [{ key, version }])),
+    items: all.flatMap((one) => (one.item ? [withReplacements(one, one.item, nights, otherTypeItemsByType)] : [])),
+    replacedKeys: known.map(({ key }) => key).filter((key) => !existingKeys.has(key) && !replaced.has(key)),
+    replaced: [...replaced].flatMap(([key, version]) => (existingKeys.has(key) ? [] : [{ key, version }])),
   };
 }
 
@@ -178,17 +178,17 @@ function withReplacements(
   { others, version }: Candidate,
   item: DeliveredRecords,
   nights: readonly { span: TimeRange }[],
-  besideByType: ReadonlyMap<string, readonly ItemOfOtherType[]>,
+  otherTypeItemsByType: ReadonlyMap<string, readonly ItemOfOtherType[]>,
 ): DeliveredRecords {
   const { exclusive, span } = item;
   if (!exclusive) return version === undefined ? item : { ...item, version };
   const windows = unionOf(others);
   const removed = exclusive.replaces.flatMap((part): HealthRecord[] => {
     if (part.where === 'everywhere') return unionOf([span, ...others]).map((window) => ({ ...part.of, ...window }));
-    const beside = besideByType.get(part.dataType) ?? [];
+    const otherTypeItems = otherTypeItemsByType.get(part.dataType) ?? [];
     return windows
       .flatMap((window) => {
-        const elsewhere = overlapping(beside, window).filter((one) => !overlap(one.span, span));
+        const elsewhere = overlapping(otherTypeItems, window).filter((one) => !overlap(one.span, span));
         return outside(window, [...overlapping(nights, window), ...elsewhere]);
       })
       .map((window) => ({ ...part.of, ...window }));

@@ -94,8 +94,8 @@ function asCompletion(record: HealthRecord): HealthRecord {
 async function keepNewest(client: pg.ClientBase, connectionId: string, type: ItemsOfType, at: Date): Promise<void> {
   if (type.items.every(({ key }) => key === undefined)) return;
   const known = await knownItems(client, connectionId, type);
-  const beside = await itemsOfOtherTypes(client, connectionId, type, known);
-  const { items, replacedKeys, replaced } = chooseItems(known, type.items, beside);
+  const otherTypeItems = await itemsOfOtherTypes(client, connectionId, type, known);
+  const { items, replacedKeys, replaced } = chooseItems(known, type.items, otherTypeItems);
   type.tally.superseded += type.items.length - items.length;
   type.items = items;
   await client.query(
@@ -223,10 +223,10 @@ async function recordVersions(
   client: pg.ClientBase,
   connectionId: string,
   dataType: string,
-  noted: readonly RecordedVersion[],
+  recordedVersions: readonly RecordedVersion[],
   at: Date,
 ): Promise<void> {
-  if (noted.length === 0) return;
+  if (recordedVersions.length === 0) return;
   await client.query(
     `insert into delivered_version (connection_id, data_type, item, version, rank, from_at, to_at, seen_at)
      select $1, $2, item, version, rank, to_timestamp(from_ms / 1000), to_timestamp(to_ms / 1000), $3
@@ -238,11 +238,11 @@ async function recordVersions(
       connectionId,
       dataType,
       at,
-      noted.map(({ key }) => key),
-      noted.map(({ version }) => version),
-      noted.map(({ rank }) => rank ?? null),
-      noted.map(({ span }) => span?.startMs ?? null),
-      noted.map(({ span }) => span?.endMs ?? null),
+      recordedVersions.map(({ key }) => key),
+      recordedVersions.map(({ version }) => version),
+      recordedVersions.map(({ rank }) => rank ?? null),
+      recordedVersions.map(({ span }) => span?.startMs ?? null),
+      recordedVersions.map(({ span }) => span?.endMs ?? null),
     ],
   );
 }

@@ -6,7 +6,7 @@ import type { PullMetrics } from '../pull/index.js';
 type Outcome = Parameters<PullMetrics['notified']>[1];
 
 const WRITE_EVERY_MS = 10 * MS_PER_SECOND;
-const KEPT_DAYS = 90;
+const RETENTION_DAYS = 90;
 const CLEAN_EVERY_SECONDS = 86_400;
 
 /**
@@ -77,7 +77,7 @@ export function notificationCountCleaning({ pool }: { pool: pg.Pool }): Cleaning
     everySeconds: CLEAN_EVERY_SECONDS,
     async clean({ log }) {
       const { rowCount } = await pool.query(
-        `delete from notification_count where day < (now() at time zone 'UTC')::date - ${KEPT_DAYS}`,
+        `delete from notification_count where day < (now() at time zone 'UTC')::date - ${RETENTION_DAYS}`,
       );
       if (rowCount)
         log.info({ event: 'notification_counts_deleted', rows: rowCount }, 'Deleted old notification counts');

@@ -31,7 +31,7 @@ const LOST_FILE = "The delivery's file is missing or damaged.";
 /** Maximum size of buffered item JSON; a single item may be larger. */
 const BUFFERED_BYTES = 1024 * 1024;
 /** Share of the waiting limit that deliveries with unknown accounts may occupy. */
-const KEPT_SHARE = 1 / 8;
+const STORED_SHARE = 1 / 8;
 
 /**
  * Reads a delivery item by item and stores each item for all users who are connected to its account. An interrupted
@@ -93,7 +93,7 @@ async function evictOldestDeliveries(
   provider: ProviderId,
   log: JobLog,
 ): Promise<void> {
-  const dropped = await deleteStoredDelivery(pool, provider, maxWaitingBytes * KEPT_SHARE, now());
+  const dropped = await deleteStoredDelivery(pool, provider, maxWaitingBytes * STORED_SHARE, now());
   for (const name of dropped) await spool.remove(name);
   if (dropped.length > 0)
     log.warn(
@@ -258,19 +258,23 @@ class Reading {
     }
   }
 
-  private async follow(notice: ConsentNotification | Callback, found: ReadPart, signal: AbortSignal): Promise<void> {
+  private async follow(
+    notification: ConsentNotification | Callback,
+    found: ReadPart,
+    signal: AbortSignal,
+  ): Promise<void> {
     const { services, delivery, index } = this;
     this.waitingNotices.delete(index);
     try {
-      if (notice.kind === 'callback') await this.fetch(notice, found);
-      else await applyConsentNotification(services, delivery, notice);
+      if (notification.kind === 'callback') await this.fetch(notification, found);
+      else await applyConsentNotification(services, delivery, notification);
     } catch (error) {
       signal.throwIfAborted();
       if (outageOf(error)) throw error;
       const isRetried = !isCausedByData(error);
       if (isRetried) {
         this.waitingNotices.add(index);
-        if (notice.kind === 'consent') await this.holdAccount(notice.account, error);
+        if (notification.kind === 'consent') await this.holdAccount(notification.account, error);
       }
       this.log[isRetried ? 'warn' : 'error'](
         { event: 'notice_not_followed', err: error, delivery_id: delivery.id, item: this.item, isRetried },

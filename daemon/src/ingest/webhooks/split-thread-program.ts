@@ -10,7 +10,7 @@ const BATCH_PARTS = 500;
 
 const port = parentPort;
 if (port === null) throw new Error('This module runs only in a worker thread.');
-const answer = (message: SplitResponse) => port.postMessage(message);
+const response = (message: SplitResponse) => port.postMessage(message);
 
 /** Called when the main thread has handled a batch (true) or stops the task (false). */
 const waiting = new Map<number, (goesOn: boolean) => void>();
@@ -26,8 +26,8 @@ port.on('message', (request: SplitRequest) => {
   } else {
     running.set(request.id, true);
     split(request).then(
-      (fault) => answer({ kind: 'end', id: request.id, ...(fault !== undefined && { fault }) }),
-      (error: unknown) => answer({ kind: 'failed', id: request.id, message: String(error) }),
+      (fault) => response({ kind: 'end', id: request.id, ...(fault !== undefined && { fault }) }),
+      (error: unknown) => response({ kind: 'failed', id: request.id, message: String(error) }),
     );
   }
 });
@@ -47,7 +47,7 @@ async function split(request: Extract<SplitRequest, { path: string }>): Promise<
     parts = [];
     bytes = 0;
     const handled = new Promise<boolean>((resolve) => void waiting.set(id, resolve));
-    answer({ kind: 'parts', id, parts: batch });
+    response({ kind: 'parts', id, parts: batch });
     return handled;
   };
   const splitter = new DeliverySplitter(maxItemBytes, kind === 'parts' ? take : undefined);

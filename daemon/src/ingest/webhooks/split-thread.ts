@@ -25,14 +25,14 @@ const HEAP = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 };
 export class SplitThread {
   #worker: Worker | undefined;
   #lastId = 0;
-  readonly #tasks = new Map<number, (answer: SplitResponse | Error) => void>();
+  readonly #tasks = new Map<number, (response: SplitResponse | Error) => void>();
 
   /** @returns the reason why the file can never be split; undefined if it is complete */
   async check(path: string, maxItemBytes: number): Promise<DeliveryFault['code'] | undefined> {
     const { take, stop } = this.#begin('check', path, maxItemBytes);
     try {
-      const answer = await take();
-      return answer.kind === 'end' ? answer.fault : undefined;
+      const response = await take();
+      return response.kind === 'end' ? response.fault : undefined;
     } finally {
       stop();
     }
@@ -43,10 +43,10 @@ export class SplitThread {
     const { take, next, stop } = this.#begin('parts', path, maxItemBytes);
     try {
       for (;;) {
-        const answer = await take();
-        if (answer.kind !== 'parts') return;
+        const response = await take();
+        if (response.kind !== 'parts') return;
         // A thread passes buffers as plain byte arrays.
-        yield answer.parts.map((part) => ({
+        yield response.parts.map((part) => ({
           ...part,
           json: Buffer.from(part.json.buffer, part.json.byteOffset, part.json.length),
         }));
@@ -60,10 +60,10 @@ export class SplitThread {
   #begin(kind: 'check' | 'parts', path: string, maxItemBytes: number) {
     const worker = this.#running();
     const id = ++this.#lastId;
-    const answers: (SplitResponse | Error)[] = [];
+    const responses: (SplitResponse | Error)[] = [];
     let wake = () => {};
-    this.#tasks.set(id, (answer) => {
-      answers.push(answer);
+    this.#tasks.set(id, (response) => {
+      responses.push(response);
       wake();
     });
     worker.ref();
@@ -71,11 +71,11 @@ export class SplitThread {
     post({ kind, id, path, maxItemBytes });
     return {
       take: async (): Promise<Exclude<SplitResponse, { kind: 'failed' }>> => {
-        while (answers.length === 0) await new Promise<void>((resolve) => (wake = resolve));
-        const answer = answers.shift() as SplitResponse | Error;
-        if (answer instanceof Error) throw answer;
-        if (answer.kind === 'failed') throw new Error(`The delivery split thread failed: ${answer.message}`);
-        return answer;
+        while (responses.length === 0) await new Promise<void>((resolve) => (wake = resolve));
+        const response = responses.shift() as SplitResponse | Error;
+        if (response instanceof Error) throw response;
+        if (response.kind === 'failed') throw new Error(`The delivery split thread failed: ${response.message}`);
+        return response;
       },
       next: () => post({ kind: 'next', id }),
       stop: () => {
@@ -89,7 +89,7 @@ export class SplitThread {
   #running(): Worker {
     if (this.#worker) return this.#worker;
     const worker = new Worker(program(), { resourceLimits: HEAP, execArgv: [] });
-    worker.on('message', (answer: SplitResponse) => this.#tasks.get(answer.id)?.(answer));
+    worker.on('message', (response: SplitResponse) => this.#tasks.get(response.id)?.(response));
     const ended = (cause?: unknown) => {
       if (this.#worker !== worker) return;
       this.#worker = undefined;

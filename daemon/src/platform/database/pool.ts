@@ -145,11 +145,11 @@ function transact<T>(
   end: 'commit' | 'rollback',
   needed?: Prerequisite,
 ): Promise<T> {
-  return withPrerequisites(needed, (onBegin) =>
+  return withPrerequisites(needed, (onStart) =>
     transactOnce(
       pool,
       (client) => {
-        onBegin(client);
+        onStart(client);
         return work(client);
       },
       end,

@@ -35,7 +35,7 @@ export function heldIn<Held>(client: pg.ClientBase, prerequisite: Prerequisite<H
  */
 export async function withPrerequisites<T>(
   needed: Prerequisite | undefined,
-  attempt: (onBegin: (client: pg.ClientBase) => void) => Promise<T>,
+  attempt: (onStart: (client: pg.ClientBase) => void) => Promise<T>,
 ): Promise<T> {
   const held = new Map<Prerequisite, unknown>();
   try {

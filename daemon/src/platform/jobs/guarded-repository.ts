@@ -42,7 +42,7 @@ export interface ClaimEvents {
 export function guardRepository(
   store: JobStore,
   log: JobLog,
-  { stopping, claimed, givenBack }: ClaimEvents,
+  { stopping, claimed, givenBack: returned }: ClaimEvents,
 ): GuardedRepository {
   const inner = store.repository;
   const removed = new Set<string>();
@@ -63,24 +63,24 @@ export function guardRepository(
     claimed();
     unstarted.add(String(job._id));
     const wasStarted = job.type === 'normal' && job.nextRunAt === null;
-    const kept = { ...job, lockedAt: NEVER };
-    return wasStarted ? { ...kept, progress: (job.progress ?? 0) + 1 } : kept;
+    const claimedJob = { ...job, lockedAt: NEVER };
+    return wasStarted ? { ...claimedJob, progress: (job.progress ?? 0) + 1 } : claimedJob;
   };
 
   /** Stores the start of a claimed job. If this write fails, Agenda drops the claim silently. */
-  const begin: JobRepository['saveJobState'] = async (job, options) => {
+  const saveStart: JobRepository['saveJobState'] = async (job, options) => {
     job.lockedAt = new Date();
     try {
       await inner.saveJobState(job, options);
     } catch (error) {
-      givenBack(job.name);
+      returned(job.name);
       throw error;
     }
   };
 
   repository.saveJobState = async (job, options) => {
     if (removed.delete(String(job._id))) return;
-    if (unstarted.delete(String(job._id))) return begin(job, options);
+    if (unstarted.delete(String(job._id))) return saveStart(job, options);
     try {
       await inner.saveJobState(job, options);
     } catch (error) {
@@ -100,7 +100,7 @@ export function guardRepository(
           'Failed to unlock a job; it stays locked until its lock expires',
         ),
       );
-    givenBack(job.name);
+    returned(job.name);
   };
 
   const removePending = async (): Promise<void> => {

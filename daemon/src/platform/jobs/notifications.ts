@@ -73,9 +73,9 @@ export class JobNotifications implements NotificationChannel {
 
   /** Makes this process query due jobs of this name. Calls during a query cause only one more query. */
   nudge(name: string): void {
-    const asking = this.#asking.get(name);
-    if (asking !== undefined) {
-      asking.again = true;
+    const query = this.#asking.get(name);
+    if (query !== undefined) {
+      query.again = true;
       return;
     }
     void this.#ask(name);

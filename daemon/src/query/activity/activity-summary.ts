@@ -59,10 +59,10 @@ export async function summariseDays(
   { birthDate, nights }: Pick<DayValues, 'birthDate' | 'nights'>,
 ): Promise<(ActivitySummary | undefined)[]> {
   if (days.length === 0) return [];
-  const asking = pool.query<DayMinutesRow>(dayMinutes([userKey, ...selectedMinutes(days, birthDate)]));
+  const pending = pool.query<DayMinutesRow>(dayMinutes([userKey, ...selectedMinutes(days, birthDate)]));
   // Runs while the database reads the histograms.
   const asleepOf = asleepByDate(nights);
-  const minutes = await asking;
+  const minutes = await pending;
   const minutesOf = new Map(minutes.rows.map((row) => [`${row.local_date} ${row.source_id}`, row]));
   return days.map((day) => {
     const of = (sourceId: number | undefined) => minutesOf.get(`${day.date} ${sourceId}`);

@@ -88,12 +88,12 @@ export async function mergeGroups(
   days: readonly GroupedDay[],
   priorities: Priorities,
 ): Promise<GroupedDay[]> {
-  const wanted = days.flatMap(({ date, values }) =>
+  const requested = days.flatMap(({ date, values }) =>
     MERGED_GROUPS.flatMap((group) =>
       accountsOf(values, group).map(({ provider, account, typeIds }) => ({ date, provider, account, typeIds })),
     ),
   );
-  const totals = await readMergedTotals(pool, userKey, wanted, priorities);
+  const totals = await readMergedTotals(pool, userKey, requested, priorities);
   const ruleOf = ruleSources();
   return days.map((day) => {
     const climbs = day.elevation.placed.map(({ candidate }) => candidate.row);

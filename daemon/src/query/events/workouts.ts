@@ -152,8 +152,8 @@ export async function readWorkouts(
   const { start, end, recordType, filterByPriority = false, limit } = params;
   const bounds = instantBounds({ start, end, endName: 'end_date' });
   const { provider, source, deviceModel, dataSourceId } = params;
-  const given = [provider, source, deviceModel, dataSourceId];
-  const filters = given.every((one) => one === undefined) ? [] : given;
+  const usedFilters = [provider, source, deviceModel, dataSourceId];
+  const filters = usedFilters.every((one) => one === undefined) ? [] : usedFilters;
   const cursors = new Cursors(['instant', 'uuid'], {
     route: 'workouts',
     userKey,

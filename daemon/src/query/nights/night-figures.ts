@@ -511,23 +511,23 @@ async function addWakingReadings(
     else facts.addPlain(row);
   }
   if (open.size === 0) return;
-  const asked = [...open.values()];
-  const near = asked.map((row) => facts.nightsNear(row.date));
-  const answers = await pool.query<WakingReadings>(
+  const openRequests = [...open.values()];
+  const near = openRequests.map((row) => facts.nightsNear(row.date));
+  const results = await pool.query<WakingReadings>(
     wakingReadings([
       userKey,
-      asked.map((row) => row.type_id),
-      asked.map((row) => row.source_id),
-      asked.map((row) => row.date),
+      openRequests.map((row) => row.type_id),
+      openRequests.map((row) => row.source_id),
+      openRequests.map((row) => row.date),
       near.map(({ plain, withMargins }, at) =>
-        facts.measuresOncePerNight((asked[at] as Reading).source_id) ? withMargins : plain,
+        facts.measuresOncePerNight((openRequests[at] as Reading).source_id) ? withMargins : plain,
       ),
       near.map(({ withMargins }) => withMargins),
     ]),
   );
-  for (const answer of answers.rows) {
-    const row = asked[answer.place - 1];
-    if (row) facts.addWaking(row, answer);
+  for (const response of results.rows) {
+    const row = openRequests[response.place - 1];
+    if (row) facts.addWaking(row, response);
   }
 }
 

@@ -118,12 +118,12 @@ export async function readNights(
 
 /** Selects the source of each night. Yields to other requests. */
 export function selectNights(
-  { sessions, sources, keptSource }: Pick<StoredNights, 'sessions' | 'sources' | 'keptSource'>,
+  { sessions, sources, keptSource: archivedSource }: Pick<StoredNights, 'sessions' | 'sources' | 'keptSource'>,
   priorities: Priorities,
 ): Promise<SleepDay<NightSession>[]> {
   const ruleOf = ruleSources();
   const sourceOf = (sourceId: number) => ruleOf(sources.get(sourceId)!);
-  return new Turns().run(sleepDays(sessions, { priorities, sourceOf, secondsAsleep, keptSource }));
+  return new Turns().run(sleepDays(sessions, { priorities, sourceOf, secondsAsleep, keptSource: archivedSource }));
 }
 
 export async function readStoredNights(

@@ -101,8 +101,8 @@ async function recoveryDates(
   const stretches = stretchesBetween(certain, bounds);
   const uncertainDays = stretches.reduce((sum, stretch) => sum + daysOf(stretch), 0);
   if (stretches.length > MAX_STRETCHES || uncertainDays > daysOf(bounds) / 3) return undefined;
-  const answers = await Promise.all(stretches.map(read));
-  return [...certain, ...answers.flatMap(({ found }) => found.map(({ date }) => date))].sort();
+  const results = await Promise.all(stretches.map(read));
+  return [...certain, ...results.flatMap(({ found }) => found.map(({ date }) => date))].sort();
 }
 
 /** Returns the stretches of a range that contain none of the dates. The dates are in order. */

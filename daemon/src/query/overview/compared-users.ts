@@ -59,8 +59,8 @@ async function readUser(pool: pg.Pool, userKey: number, params: BodyParams): Pro
     values,
     nights: stored,
     select: async (priorities, how) => {
-      const kept = how === 'free' ? { ...stored, keptSource: () => undefined } : stored;
-      const nights = { ...kept, days: await selectNights(kept, priorities) };
+      const comparedNights = how === 'free' ? { ...stored, keptSource: () => undefined } : stored;
+      const nights = { ...comparedNights, days: await selectNights(comparedNights, priorities) };
       const dates = await readNightFigures(pool, userKey, { nights, ...ALL_DAYS, priorities, of: 'both' });
       const recoveries = dates.filter(hasRecovery);
       const averaged = recoveries.filter(({ date }) => date >= firstAveraged && date <= today);

@@ -443,11 +443,11 @@ const EXAMPLES: Example[] = [
 describe('worked examples of source selection', () => {
   test.each(EXAMPLES)('%s: %s', async (_number, _about, records, expected) => {
     for (const order of [records, records.toReversed()]) {
-      const answers = await shown(order);
+      const results = await shown(order);
       for (const [name, row] of Object.entries(expected)) {
-        const answer = answers[name as keyof Shown];
-        if (row === null) expect(answer).toBeNull();
-        else expect(answer).toMatchObject(row);
+        const response = results[name as keyof Shown];
+        if (row === null) expect(response).toBeNull();
+        else expect(response).toMatchObject(row);
       }
     }
   });

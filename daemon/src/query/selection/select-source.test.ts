@@ -117,17 +117,17 @@ describe('source selection', () => {
   it('ranks the kept source of an archived night first', () => {
     const property = fc.property(candidates, rule, fc.nat({ max: 7 }), (all, facts, pick) => {
       const free = selectSource(all, { ...facts, priorities });
-      const kept = selectSource(all, { ...facts, priorities }, `${pick}`);
+      const placedCandidate = selectSource(all, { ...facts, priorities }, `${pick}`);
       const at = free.placed.findIndex(({ candidate }) => candidate.source.identity === `${pick}`);
       if (at <= 0) {
-        expect(kept).toEqual(free);
+        expect(placedCandidate).toEqual(free);
         return;
       }
       const before = free.placed.slice(0, at).map(({ candidate }) => ({ candidate, reason: 'archived' }));
       const first = { candidate: free.placed[at]?.candidate, reason: null };
-      expect(kept.placed).toEqual([first, ...before, ...free.placed.slice(at + 1)]);
-      expect(kept.winner).toBe(first.candidate);
-      expect(kept.passedOver).toEqual(free.passedOver.filter(({ identity }) => identity !== `${pick}`));
+      expect(placedCandidate.placed).toEqual([first, ...before, ...free.placed.slice(at + 1)]);
+      expect(placedCandidate.winner).toBe(first.candidate);
+      expect(placedCandidate.passedOver).toEqual(free.passedOver.filter(({ identity }) => identity !== `${pick}`));
     });
     fc.assert(property, { numRuns: 1_000 });
   });

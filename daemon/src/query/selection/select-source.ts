@@ -64,12 +64,12 @@ type Standing = readonly number[];
  * Selects the source of a group of figures. This is the only rule of precedence between sources: watches, bands and rings
  * rank before phones and apps, then the operator's priorities decide, and a source that measured far less than another is
  * passed over. Neither the order of arrival nor database ids matter. Costs n log n.
- * @param kept identity of the source that an archived night keeps. It wins if it is a candidate.
+ * @param archivedSource identity of the source that an archived night keeps. It wins if it is a candidate.
  */
 export function selectSource<C extends Candidate>(
   candidates: readonly C[],
   rule: GroupRule,
-  kept?: string,
+  archivedSource?: string,
 ): Selection<C> {
   const [only] = candidates;
   if (only === undefined) return { winner: undefined, placed: [], passedOver: [], rule };
@@ -109,7 +109,7 @@ export function selectSource<C extends Candidate>(
     passedOver,
     rule,
   };
-  return kept === undefined ? selection : keepWinner(selection, kept);
+  return archivedSource === undefined ? selection : keepWinner(selection, archivedSource);
 }
 
 /**
@@ -133,16 +133,16 @@ export function compareInAccount(priorities: Priorities): (a: Candidate, b: Cand
 function keepWinner<C extends Candidate>(selection: Selection<C>, identity: string): Selection<C> {
   const { placed, passedOver } = selection;
   const at = placed.findIndex(({ candidate }) => candidate.source.identity === identity);
-  const kept = placed[at]?.candidate;
-  if (!kept || selection.winner === kept) return selection;
+  const placedCandidate = placed[at]?.candidate;
+  if (!placedCandidate || selection.winner === placedCandidate) return selection;
   const others = placed.map(({ candidate, reason }, place) => ({
     candidate,
     reason: place < at ? ('archived' as const) : reason,
   }));
   return {
     ...selection,
-    winner: kept,
-    placed: [{ candidate: kept, reason: null }, ...others.toSpliced(at, 1)],
+    winner: placedCandidate,
+    placed: [{ candidate: placedCandidate, reason: null }, ...others.toSpliced(at, 1)],
     passedOver: passedOver.filter((source) => source.identity !== identity),
   };
 }

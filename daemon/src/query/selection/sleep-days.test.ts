@@ -52,7 +52,9 @@ const slept = fc
     };
   });
 const identity = fc.option(fc.constantFrom(...SOURCES.map((one) => one.identity)), { nil: undefined });
-const kept = fc.record(Object.fromEntries(DATES.map((date) => [date, fc.record({ sleep: identity, naps: identity })])));
+const archivedSource = fc.record(
+  Object.fromEntries(DATES.map((date) => [date, fc.record({ sleep: identity, naps: identity })])),
+);
 
 const sourceOf = (id: number) => SOURCES[id] as RuleSource;
 const secondsAsleep = (sessions: readonly Slept[]) => {
@@ -145,16 +147,20 @@ function slowly(all: readonly Slept[], keeps: Kept): string[] {
 }
 
 it('arranges sessions on dates like a slow implementation', async () => {
-  const property = fc.asyncProperty(fc.array(slept, { minLength: 1, maxLength: 7 }), kept, async (sessions, keeps) => {
-    const ordered = [...sessions].sort((a, b) => +a.start_at - +b.start_at || +a.end_at - +b.end_at);
-    const keptSource = (date: string, group: 'sleep' | 'naps') => (keeps as Kept)[date]?.[group];
-    const days = await new Turns().run(sleepDays(sessions, { priorities, sourceOf, keptSource, secondsAsleep }));
-    const found = days.map(({ date, sleep, naps }) => {
-      const count = ({ placed }: typeof sleep) => placed.reduce((sum, one) => sum + one.candidate.sessions.length, 0);
-      const shown = ({ winner }: typeof sleep) => winner?.sessions.map((session) => ordered.indexOf(session));
-      return JSON.stringify({ date, main: count(sleep), sleep: shown(sleep), naps: shown(naps), all: count(naps) });
-    });
-    expect(found).toEqual(slowly(sessions, keeps as Kept));
-  });
+  const property = fc.asyncProperty(
+    fc.array(slept, { minLength: 1, maxLength: 7 }),
+    archivedSource,
+    async (sessions, keeps) => {
+      const ordered = [...sessions].sort((a, b) => +a.start_at - +b.start_at || +a.end_at - +b.end_at);
+      const keptSource = (date: string, group: 'sleep' | 'naps') => (keeps as Kept)[date]?.[group];
+      const days = await new Turns().run(sleepDays(sessions, { priorities, sourceOf, keptSource, secondsAsleep }));
+      const found = days.map(({ date, sleep, naps }) => {
+        const count = ({ placed }: typeof sleep) => placed.reduce((sum, one) => sum + one.candidate.sessions.length, 0);
+        const shown = ({ winner }: typeof sleep) => winner?.sessions.map((session) => ordered.indexOf(session));
+        return JSON.stringify({ date, main: count(sleep), sleep: shown(sleep), naps: shown(naps), all: count(naps) });
+      });
+      expect(found).toEqual(slowly(sessions, keeps as Kept));
+    },
+  );
   await fc.assert(property, { numRuns: 2_000 });
 });

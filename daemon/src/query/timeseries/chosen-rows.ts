@@ -215,9 +215,9 @@ async function chooseSources(pool: pg.Pool, userKey: number, choice: SourceChoic
     readGroups(pool, userKey, choice),
   ]);
   const ruleOf = ruleSources();
-  const wanted = selection.sourceIds && new Set(selection.sourceIds);
+  const requestedSources = selection.sourceIds && new Set(selection.sourceIds);
   const counted = rows.filter(
-    (row) => sources.has(row.source_id) && wanted?.has(row.source_id) !== false && hasRows(row, isRaw),
+    (row) => sources.has(row.source_id) && requestedSources?.has(row.source_id) !== false && hasRows(row, isRaw),
   );
   const series = groupedBy(counted, (row) => seriesKey(row.date, row.type_id));
   const chosen = new Map<string, number>();

@@ -46,10 +46,10 @@ function params(more: Partial<TimeseriesParams> = {}): TimeseriesParams {
 }
 
 async function streamedText(asked: TimeseriesParams, pool: pg.Pool = database.pool) {
-  const answer = await streamTimeseries({ ...database, pool }, user, asked);
-  if (!(Symbol.asyncIterator in answer)) throw new Error('answered whole');
+  const response = await streamTimeseries({ ...database, pool }, user, asked);
+  if (!(Symbol.asyncIterator in response)) throw new Error('answered whole');
   const pieces: string[] = [];
-  for await (const piece of answer) pieces.push(piece);
+  for await (const piece of response) pieces.push(piece);
   return { pieces, text: pieces.join('') };
 }
 
@@ -94,9 +94,9 @@ describe('a streamed page', () => {
         };
       },
     });
-    const answer = await streamTimeseries({ ...database, pool: watched }, user, params());
-    if (!(Symbol.asyncIterator in answer)) throw new Error('answered whole');
-    const pieces = answer[Symbol.asyncIterator]();
+    const response = await streamTimeseries({ ...database, pool: watched }, user, params());
+    if (!(Symbol.asyncIterator in response)) throw new Error('answered whole');
+    const pieces = response[Symbol.asyncIterator]();
     const { value } = await pieces.next();
     expect(JSON.parse(`${value}]}`)).toMatchObject({ data: { length: 1000 } });
     await new Promise((resolve) => setTimeout(resolve, 50));

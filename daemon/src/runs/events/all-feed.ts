@@ -6,7 +6,7 @@ import { NumberGaps } from './number-gaps.js';
 
 const PAGE = 500;
 /** Number of events that the feed keeps. If a stream falls further behind, its client must reconnect. */
-const KEPT = 5_000;
+const MAX_EVENTS = 5_000;
 
 /** An event with its position in the feed, which is the order in which the feed read it. */
 export interface FeedEvent extends NumberedEvent {
@@ -76,7 +76,7 @@ export class AllFeed extends LiveFeed {
       this.gaps.see(event.seq, performance.now());
       this.kept.push({ ...event, position: this.position, resumeAfter: this.gaps.settled });
     }
-    this.kept.splice(0, Math.max(0, this.kept.length - KEPT));
+    this.kept.splice(0, Math.max(0, this.kept.length - MAX_EVENTS));
     if (events.length > 0) this.wake();
   }
 }

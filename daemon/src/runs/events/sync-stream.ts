@@ -35,7 +35,7 @@ export interface StreamStart extends AllStreamStart {
 }
 
 const HEARTBEAT_MS = 15_000;
-const LOOK_MS = 30_000;
+const POLL_MS = 30_000;
 /** Page size for a client that was disconnected. */
 const PAGE = 500;
 
@@ -78,16 +78,16 @@ export class SyncStreams {
         const events = await lastEvents(this.options.pool, userKey, filter, replay);
         for (const one of events.toReversed()) if (one.seq <= newest) yield eventFrame(one);
       }
-      let saidAtMs = Date.now();
+      let sentAtMs = Date.now();
       while (!signal.aborted) {
         const events = await feed.after(seq);
         seq = events.at(-1)?.seq ?? seq;
-        const wanted = events.filter((one) => wants(filter, one));
-        if (wanted.length > 0) yield wanted.map((one) => eventFrame(one)).join('');
-        else if (events.length > 0 && Date.now() - saidAtMs < this.heartbeatMs) continue;
+        const matching = events.filter((one) => wants(filter, one));
+        if (matching.length > 0) yield matching.map((one) => eventFrame(one)).join('');
+        else if (events.length > 0 && Date.now() - sentAtMs < this.heartbeatMs) continue;
         else if (events.length > 0 || (await this.isSilent(feed, seq, signal))) yield HEARTBEAT_FRAME;
         else continue;
-        saidAtMs = Date.now();
+        sentAtMs = Date.now();
       }
     } finally {
       end();
@@ -128,23 +128,23 @@ export class SyncStreams {
       for await (const events of this.past(filter, afterSeq, replay)) {
         for (const { seq } of events) if (seq > resumeAfter) sent.add(seq);
         if (signal.aborted) return;
-        const wanted = events.filter((one) => wants(filter, one));
-        yield wanted.map((one) => eventFrame(one, Math.min(one.seq, resumeAfter))).join('');
+        const matching = events.filter((one) => wants(filter, one));
+        yield matching.map((one) => eventFrame(one, Math.min(one.seq, resumeAfter))).join('');
       }
       yield positionFrame(resumeAfter);
-      let saidAtMs = Date.now();
+      let sentAtMs = Date.now();
       while (!signal.aborted) {
         const events = feed.after(position);
         if (events === undefined) return;
         position = events.at(-1)?.position ?? position;
-        const wanted = events.filter((one) => !sent.delete(one.seq) && wants(filter, one));
-        if (wanted.length > 0) yield wanted.map((one) => eventFrame(one, one.resumeAfter)).join('');
-        else if (events.length > 0 && Date.now() - saidAtMs < this.heartbeatMs) continue;
+        const matching = events.filter((one) => !sent.delete(one.seq) && wants(filter, one));
+        if (matching.length > 0) yield matching.map((one) => eventFrame(one, one.resumeAfter)).join('');
+        else if (events.length > 0 && Date.now() - sentAtMs < this.heartbeatMs) continue;
         else if (events.length > 0 || (await this.isSilent(feed, position, signal))) {
           await feed.refresh().catch(this.options.onError);
           yield `${HEARTBEAT_FRAME}${positionFrame(feed.resumeAfter)}`;
         } else continue;
-        saidAtMs = Date.now();
+        sentAtMs = Date.now();
       }
     } finally {
       end();
@@ -154,14 +154,14 @@ export class SyncStreams {
 
   /** Returns a signal that aborts when the stream must end for any reason. `end` stops the permission checks. */
   private lifeOf({ signal: left, isStillAllowed }: AllStreamStart): { signal: AbortSignal; end(): void } {
-    const refused = new AbortController();
-    const look = async () => {
-      if (isStillAllowed && !(await isStillAllowed())) refused.abort();
+    const denied = new AbortController();
+    const checkPermission = async () => {
+      if (isStillAllowed && !(await isStillAllowed())) denied.abort();
     };
-    const timer = setInterval(() => void look().catch(this.options.onError), this.heartbeatMs);
+    const timer = setInterval(() => void checkPermission().catch(this.options.onError), this.heartbeatMs);
     timer.unref();
     return {
-      signal: AbortSignal.any([left, this.stopped.signal, refused.signal]),
+      signal: AbortSignal.any([left, this.stopped.signal, denied.signal]),
       end: () => clearInterval(timer),
     };
   }
@@ -276,7 +276,7 @@ export class SyncStreams {
       // Reads events that were announced while the connection was lost.
       onListening: () => void this.look(),
     });
-    this.timer = setInterval(() => void this.look(), this.options.lookMs ?? LOOK_MS);
+    this.timer = setInterval(() => void this.look(), this.options.lookMs ?? POLL_MS);
     this.timer.unref();
   }
 

@@ -5,7 +5,7 @@ import { LiveFeed } from './live-feed.js';
 
 const PAGE = 200;
 /** Number of events that a feed keeps in memory, so that a stream that is slightly behind needs no query. */
-const KEPT = 400;
+const MAX_EVENTS = 400;
 
 /** One user's events, for all streams of this process. Reads each event from the database once. */
 export class UserFeed extends LiveFeed {
@@ -41,7 +41,7 @@ export class UserFeed extends LiveFeed {
     const last = page.at(-1);
     if (last === undefined) return false;
     this.kept.push(...page);
-    this.storedFrom = this.kept.splice(0, Math.max(0, this.kept.length - KEPT)).at(-1)?.seq ?? this.storedFrom;
+    this.storedFrom = this.kept.splice(0, Math.max(0, this.kept.length - MAX_EVENTS)).at(-1)?.seq ?? this.storedFrom;
     this.seq = last.seq;
     this.wake();
     return page.length === PAGE;

@@ -32,13 +32,13 @@ export interface QueuedRetry {
 export type RunRetrier = (run: EndedRun) => Promise<(client: pg.ClientBase) => Promise<QueuedRetry>>;
 
 /** Returns the retrier of each source. */
-export function retriersOf(given: {
+export function retriersOf(retriers: {
   pull: RunRetrier;
   webhook: RunRetrier;
   importFile: RunRetrier;
   deviceBatch: RunRetrier;
 }): RetryServices['retriers'] {
-  const { pull, webhook, importFile, deviceBatch } = given;
+  const { pull, webhook, importFile, deviceBatch } = retriers;
   return {
     pull,
     webhook,
@@ -82,15 +82,15 @@ export async function retryRun({ pool, runs, retriers }: RetryServices, runId: s
   const ended: EndedRun = { runId, userKey, source, createdAt, metadata, provider: row.provider as ProviderId };
   const queueIn = await retriers[source](ended).catch(async (error: unknown) => {
     // Another request may have claimed the input and started a retry.
-    const begun = await openRetryOf(pool, runId);
-    if (begun === undefined) throw error;
-    return begun;
+    const existing = await openRetryOf(pool, runId);
+    if (existing === undefined) throw error;
+    return existing;
   });
   if (typeof queueIn === 'string') return { runId: queueIn, isNew: false };
   const queued = await inTransaction(pool, async (client) => {
     if (!(await lockUserIfExists(client, { userKey }))) throw unknownRun(runId);
-    const meanwhile = await openRetryOf(client, runId);
-    return meanwhile ?? (await queueIn(client));
+    const concurrent = await openRetryOf(client, runId);
+    return concurrent ?? (await queueIn(client));
   });
   if (typeof queued === 'string') return { runId: queued, isNew: false };
   runs.announce(userKey);

@@ -47,7 +47,7 @@ export async function archiveUser(
         await lockUser(client, userKey);
         const query = { typeId, beforeDay, neverArchived: spared, fromDay, ...order };
         const archived = await archiveWindow(client, userKey, query);
-        if (archived.changed) await noteWindow(client, userKey, beforeDay);
+        if (archived.changed) await recordWindow(client, userKey, beforeDay);
         return archived;
       });
       total += window.removed;
@@ -91,7 +91,7 @@ async function pendingTypes(
   return rows;
 }
 
-async function noteWindow(client: pg.ClientBase, userKey: number, beforeDay: number): Promise<void> {
+async function recordWindow(client: pg.ClientBase, userKey: number, beforeDay: number): Promise<void> {
   await client.query({
     name: 'records-note-archived',
     text: `insert into user_archive as stored (user_key, archived_before, windows) values ($1, $2, 1)

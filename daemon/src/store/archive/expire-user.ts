@@ -56,7 +56,7 @@ export async function expireUser(
   /** Runs one transaction. */
   const step = async (work: (client: pg.ClientBase) => Promise<Partial<Expired> & { done: boolean }>) => {
     signal?.throwIfAborted();
-    const gone = await inTransaction(pool, async (client) => {
+    const counts = await inTransaction(pool, async (client) => {
       await lockUser(client, userKey);
       if (!(await isRequested(client))) return undefined;
       const { samples = 0, days = 0, sessions = 0, done } = await work(client);
@@ -64,11 +64,11 @@ export async function expireUser(
       if (isFirst && samples + days + sessions > 0) await audit(client);
       return { samples, days, sessions, done };
     });
-    if (!gone) return 'unwanted';
-    expired.samples += gone.samples;
-    expired.days += gone.days;
-    expired.sessions += gone.sessions;
-    return gone.done ? 'done' : 'more';
+    if (!counts) return 'unwanted';
+    expired.samples += counts.samples;
+    expired.days += counts.days;
+    expired.sessions += counts.sessions;
+    return counts.done ? 'done' : 'more';
   };
   const repeat = async (work: Parameters<typeof step>[0]) => {
     for (;;) {

@@ -51,9 +51,9 @@ export async function keepNightSources(
   for (let at = 0; at < rows.length; at += NIGHTS_PER_READ) {
     signal?.throwIfAborted();
     const dates = rows.slice(at, at + NIGHTS_PER_READ).map(({ date }) => date);
-    const wanted = new Set(dates);
+    const requested = new Set(dates);
     const nights = await read(dates[0] as string, dates.at(-1) as string);
-    const sources = nights.sources.filter(({ date }) => wanted.has(date));
+    const sources = nights.sources.filter(({ date }) => requested.has(date));
     await inTransaction(pool, async (client) => {
       await lockUser(client, userKey);
       // Skips sources that were deleted concurrently, because nights cannot reference them.

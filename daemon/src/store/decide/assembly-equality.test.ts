@@ -157,13 +157,13 @@ function join(groups: StageGroup[], stage: StageInterval, gapMs: number): void {
 function sessionOf({ externalId, stages: raw }: StageGroup): AssembledSession {
   const ordered = raw.sort(byTime);
   const stages = withoutOverlap(ordered);
-  const seconds = (...wanted: SleepStage[]) =>
+  const seconds = (...stageTypes: SleepStage[]) =>
     Math.round(
       stages
-        .filter(({ stage }) => wanted.includes(stage))
+        .filter(({ stage }) => stageTypes.includes(stage))
         .reduce((sum, { startMs, endMs }) => sum + (endMs - startMs), 0) / 1000,
     );
-  const has = (...wanted: SleepStage[]) => ordered.some(({ stage }) => wanted.includes(stage));
+  const has = (...stageTypes: SleepStage[]) => ordered.some(({ stage }) => stageTypes.includes(stage));
   const inBedSeconds = Math.round(
     coveredLength(ordered.map(({ startMs, endMs }): Interval => [startMs, endMs])) / 1000,
   );

@@ -130,13 +130,13 @@ function nearestGroup(groups: readonly StageGroup[], stage: StageInterval, gapMs
 function sessionOf({ externalId, stages: raw }: StageGroup): AssembledSession {
   const ordered = raw.sort(byTime);
   const stages = withoutOverlap(ordered);
-  const seconds = (...wanted: SleepStage[]) =>
+  const seconds = (...stageTypes: SleepStage[]) =>
     Math.round(
       stages
-        .filter(({ stage }) => wanted.includes(stage))
+        .filter(({ stage }) => stageTypes.includes(stage))
         .reduce((sum, { startMs, endMs }) => sum + (endMs - startMs), 0) / 1000,
     );
-  const has = (...wanted: SleepStage[]) => ordered.some(({ stage }) => wanted.includes(stage));
+  const has = (...stageTypes: SleepStage[]) => ordered.some(({ stage }) => stageTypes.includes(stage));
   const inBedSeconds = Math.round(coveredLength(ordered.map(intervalOf)) / 1000);
   const hasStages = has('light', 'deep', 'rem');
   const asleepSeconds = hasStages || has('sleeping') ? seconds('sleeping', 'light', 'deep', 'rem') : undefined;
@@ -172,7 +172,7 @@ function withoutOverlap(stages: readonly StageInterval[]): AssembledSession['sta
   const owners: (StageInterval | undefined)[] = new Array(cuts.length);
   // Links each assigned piece to the next piece, so that the root of a piece is the next free piece.
   const free = new DisjointSets(cuts.length);
-  for (const stage of [...stages].sort(bySaying)) {
+  for (const stage of [...stages].sort(byWord)) {
     const end = pieceAt.get(stage.endMs) as number;
     for (let piece = free.rootOf(pieceAt.get(stage.startMs) as number); piece < end; piece = free.rootOf(piece)) {
       owners[piece] = stage;
@@ -191,7 +191,7 @@ function withoutOverlap(stages: readonly StageInterval[]): AssembledSession['sta
 }
 
 /** Sorts the most specific stage first. On a tie, the shorter stage is first, then the earlier stage. */
-function bySaying(a: StageInterval, b: StageInterval): number {
+function byWord(a: StageInterval, b: StageInterval): number {
   const rank = SLEEP_STAGE_PRECEDENCE[b.stage] - SLEEP_STAGE_PRECEDENCE[a.stage];
   return rank || a.endMs - a.startMs - (b.endMs - b.startMs) || byTime(a, b);
 }

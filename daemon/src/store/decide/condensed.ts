@@ -159,13 +159,13 @@ export function rangeAround({ typeId, sourceId, firstMs, lastMs }: AddedPieces):
  * whichever arrived first. Also supersedes new condensed rows that are now the sum of their parts.
  */
 export function supersedeStored(identified: Identified, added: AddedPieces, stored: SampleRows): void {
-  const gone = new Set<number>();
-  const counts = (other: number) => !gone.has(other) && identified.stays(stored, other);
+  const removedRows = new Set<number>();
+  const counts = (other: number) => !removedRows.has(other) && identified.stays(stored, other);
   for (const { of, at, row } of condensedCandidates(identified.rows, added, stored)) {
     const around = { stored, from: firstWithin(stored, of, at), counts };
     if (!isSumOfParts(identified, of, at, around)) continue;
     if (of === stored) {
-      gone.add(at);
+      removedRows.add(at);
       identified.supersede(row, stored, at);
     } else identified.set(row, 'superseded');
   }

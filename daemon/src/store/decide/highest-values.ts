@@ -29,8 +29,8 @@ export function withHighestValues(scores: readonly ScoreRow[], snapshot: Highest
     snapshot.scores.map(({ values }) => [nameOf(values.source_id, values.category, values.external_id), values.value]),
   );
   const archivedUntilMs = archivedBefore === undefined ? 0 : archivedBefore * MS_PER_DAY + MAX_OFFSET_MS;
-  const wanted = new Set(scores.flatMap(({ highestOf }) => highestOf?.typeId ?? []));
-  const series = seriesOf(snapshot, wanted);
+  const requested = new Set(scores.flatMap(({ highestOf }) => highestOf?.typeId ?? []));
+  const series = seriesOf(snapshot, requested);
   return scores.map((score) => {
     const { highestOf, sourceId, category, externalId } = score;
     if (!highestOf) return score;

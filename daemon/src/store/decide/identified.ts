@@ -64,7 +64,7 @@ export interface IdentityFacts {
  * Maximum number of samples that a batch may examine to detect sums. Far above real needs. It prevents quadratic
  * comparisons if samples overlap all day.
  */
-const PARTS_LOOKED_AT = { ofBatch: 1_000_000, ofRow: 64 } as const;
+const MAX_PARTS = { ofBatch: 1_000_000, ofRow: 64 } as const;
 
 /** Decisions about a batch's rows, as data that a thread can return. */
 export interface SampleDecision {
@@ -109,7 +109,7 @@ export class Identified {
       droppedKeys: new Set(),
       met: facts.replacesFiles || facts.mayRemove ? new Set() : undefined,
       facts,
-      partsLeft: PARTS_LOOKED_AT.ofBatch + PARTS_LOOKED_AT.ofRow * rows.length,
+      partsLeft: MAX_PARTS.ofBatch + MAX_PARTS.ofRow * rows.length,
     });
   }
 
@@ -122,8 +122,8 @@ export class Identified {
     return this.fates[row] as number;
   }
 
-  set(row: number, fate: keyof typeof FATE): void {
-    this.fates[row] = FATE[fate];
+  set(row: number, outcome: keyof typeof FATE): void {
+    this.fates[row] = FATE[outcome];
   }
 
   /** Counts an examined sample. Returns false once the limit is exceeded. */
@@ -136,7 +136,7 @@ export class Identified {
   counts(): Record<keyof typeof FATE, number> {
     const rows = new Uint32Array(Object.keys(FATE).length);
     for (let row = 0; row < this.fates.length; row++) rows[this.fates[row] as number]!++;
-    const of = (fate: keyof typeof FATE) => rows[FATE[fate]] as number;
+    const of = (outcome: keyof typeof FATE) => rows[FATE[outcome]] as number;
     return {
       insert: of('insert'),
       unchanged: of('unchanged'),

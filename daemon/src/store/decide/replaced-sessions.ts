@@ -56,18 +56,18 @@ export function decideReplaced(
   const nights = new Map<string, StoredSession>();
   const corrected = new Set<string>();
   const scores = new Set<string>();
-  const givenWorkouts = workoutsOf(records, sources);
-  const givenNights = nightsOf(records, sources);
+  const deliveredWorkouts = workoutsOf(records, sources);
+  const deliveredNights = nightsOf(records, sources);
   for (const { record, sessions, scores: inWindow } of windows) {
     if (record.of === 'health_scores') {
       for (const id of missingScores(inWindow, records)) scores.add(id);
       continue;
     }
-    const { gone, correctedIds } =
+    const { gone: missing, correctedIds } =
       record.of === 'workouts'
-        ? missingSessions(kinds.workouts, givenWorkouts, sessions, isShared)
-        : missingSessions(kinds.nights, givenNights, sessions);
-    for (const session of gone) (record.of === 'workouts' ? workouts : nights).set(session.id, session);
+        ? missingSessions(kinds.workouts, deliveredWorkouts, sessions, isShared)
+        : missingSessions(kinds.nights, deliveredNights, sessions);
+    for (const session of missing) (record.of === 'workouts' ? workouts : nights).set(session.id, session);
     for (const id of correctedIds) corrected.add(id);
   }
   return {
@@ -105,27 +105,29 @@ function missingSessions<Row extends ArrivingSession>(
   const matcher = new SessionMatcher<StoredSession>(kind.rule);
   for (const session of stored) matcher.addStored(session);
   const matches = rows.map((row) => ({ facts: factsOf(kind, row), ...matcher.match(factsOf(kind, row)) }));
-  const kept = new Set(matches.map((match) => match.stored?.id));
-  const begun = new Set(matches.filter((match) => !match.stored).map(({ facts }) => beginKey(facts)));
+  const matchedIds = new Set(matches.map((match) => match.stored?.id));
+  const newStarts = new Set(matches.filter((match) => !match.stored).map(({ facts }) => beginKey(facts)));
   const sharedIds = new Set(rows.filter(hasSharedId).flatMap((row) => factsOf(kind, row).externalId ?? []));
-  const missing = stored.filter(({ id, externalId = '' }) => !kept.has(id) && !sharedIds.has(externalId));
-  const corrected = missing.filter((session) => session.externalId === undefined && begun.delete(beginKey(session)));
+  const missing = stored.filter(({ id, externalId = '' }) => !matchedIds.has(id) && !sharedIds.has(externalId));
+  const corrected = missing.filter(
+    (session) => session.externalId === undefined && newStarts.delete(beginKey(session)),
+  );
   const correctedIds = new Set(corrected.map(({ id }) => id));
   return { gone: missing.filter(({ id }) => !correctedIds.has(id)), correctedIds: [...correctedIds] };
 }
 
 /** Scores that the batch lacks or explicitly empties. */
 function missingScores(stored: readonly StoredScore[], records: RecordBatch['records']): string[] {
-  const given = new Set<string>();
+  const deliveredIds = new Set<string>();
   const withValue = new Set<string>();
   for (const record of records) {
     if (record.kind !== 'health_score' || !record.externalId) continue;
     const externalId = storableText(record.externalId);
-    given.add(externalId);
+    deliveredIds.add(externalId);
     if (record.value !== undefined) withValue.add(externalId);
   }
   const stays = ({ externalId, hasValue }: StoredScore) =>
-    withValue.has(externalId) || (!hasValue && given.has(externalId));
+    withValue.has(externalId) || (!hasValue && deliveredIds.has(externalId));
   return stored.filter((score) => !stays(score)).map(({ id }) => id);
 }
 

@@ -102,10 +102,10 @@ class RestatedSamples {
   private readonly rowsAt = new Map<string, number[]>();
 
   constructor(private readonly identified: Identified) {
-    const { rows, fates } = identified;
+    const { rows, fates: rowOutcomes } = identified;
     for (let row = 0; row < rows.length; row++) {
-      if (fates[row] !== FATE.insert) continue;
-      const key = beginOf(rows, row);
+      if (rowOutcomes[row] !== FATE.insert) continue;
+      const key = startOf(rows, row);
       const known = this.rowsAt.get(key);
       if (known) known.push(row);
       else this.rowsAt.set(key, [row]);
@@ -115,7 +115,7 @@ class RestatedSamples {
   /** Replaces a stored sample with the new row that has the same key. Returns false if there is no such row. */
   takes(stored: SampleRows, at: number): boolean {
     const { rows } = this.identified;
-    const row = this.rowsAt.get(beginOf(stored, at))?.shift();
+    const row = this.rowsAt.get(startOf(stored, at))?.shift();
     if (row === undefined) return false;
     if (!hasId(rows.slot[row] as number)) rows.slot[row] = stored.slot[at] as number;
     this.identified.replace(row, stored, at);
@@ -123,6 +123,6 @@ class RestatedSamples {
   }
 }
 
-function beginOf(rows: SampleRows, at: number): string {
+function startOf(rows: SampleRows, at: number): string {
   return `${rows.typeId[at]} ${rows.startMs[at]} ${rows.sourceId[at]} ${rows.kind[at]}`;
 }

@@ -123,13 +123,13 @@ const WINDOW_MS = 31 * CONDENSED_MS.most;
 
 /** Returns new rows that may be pieces of stored condensed samples, by series, source and window. */
 export function addedPieces(
-  { rows, fates }: Identified,
+  { rows, fates: rowOutcomes }: Identified,
   { groups, groupOfRow }: GroupedSamples,
 ): Iterable<AddedPieces> {
   const windows = new Map<string, AddedPieces>();
   if (!groups.some(({ mayBePieces }) => mayBePieces)) return [];
   for (let row = 0; row < rows.length; row++) {
-    if (fates[row] !== FATE.insert || !isSummed(rows, row)) continue;
+    if (rowOutcomes[row] !== FATE.insert || !isSummed(rows, row)) continue;
     const group = groups[groupOfRow[row] as number];
     if (!group?.mayBePieces) continue;
     const { typeId, sourceId } = group;

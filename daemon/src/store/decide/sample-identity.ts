@@ -327,15 +327,15 @@ function withoutEquals(identified: Identified, newest: number[], versions: Reado
   if (newest.length === 1) return newest;
   const { rows } = identified;
   const rank = (row: number) => (versions.has(row) ? 0 : rows.slot[row] === NO_SLOT ? 2 : 1);
-  const kept: number[] = [];
+  const retained: number[] = [];
   for (const equals of equalRows(rows, newest)) {
     const best = equals.reduce((a, b) => (rank(b) < rank(a) ? b : a));
     for (const row of equals) {
-      if (row === best || versions.has(row)) kept.push(row);
+      if (row === best || versions.has(row)) retained.push(row);
       else identified.set(row, 'duplicate');
     }
   }
-  return kept;
+  return retained;
 }
 
 /** Groups equal rows. */

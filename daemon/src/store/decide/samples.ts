@@ -96,7 +96,7 @@ export function mayBeArchived(rows: SampleRows, row: number, archivedBefore: num
 
 /** Returns the table changes of the decision. A row whose key changes is deleted and inserted. */
 export function changesOf({ decision }: Identified): SampleChanges {
-  const { rows, fates, replaced, removed, dropped } = decision;
+  const { rows, fates: rowOutcomes, replaced, removed, dropped } = decision;
   const deleted: SampleKey[] = [...dropped];
   const updated: number[] = [];
   const isMovedRow = new Uint8Array(rows.length);
@@ -110,7 +110,7 @@ export function changesOf({ decision }: Identified): SampleChanges {
     deleted.push({ ...sampleKeyOf(rows, row), startMs: oldStartMs, slot: oldSlot });
   }
   for (const { row, startMs, slot } of removed) deleted.push({ ...sampleKeyOf(rows, row), startMs, slot });
-  const inserted = rowsWhere(rows.length, (row) => fates[row] === FATE.insert || isMovedRow[row] === 1);
+  const inserted = rowsWhere(rows.length, (row) => rowOutcomes[row] === FATE.insert || isMovedRow[row] === 1);
   return { deleted, rows, inserted, updated };
 }
 
@@ -131,7 +131,7 @@ export function droppedDays({ decision: { dropped } }: Identified, { after }: Ti
   return days;
 }
 
-const STORED_FATES: ReadonlySet<number> = new Set([FATE.unchanged, FATE.updated]);
+const STORED_OUTCOMES: ReadonlySet<number> = new Set([FATE.unchanged, FATE.updated]);
 
 /**
  * Returns the ids of the samples that a phone pushed with the batch. Excludes rows that kept another item's id.
@@ -144,15 +144,15 @@ export function pushedSamples(
   device: number,
 ): PushedSamples {
   if (pushed === undefined) return { inRows: undefined, listed: new PushedItems(0) };
-  const { rows, fates } = identified;
+  const { rows, fates: rowOutcomes } = identified;
   const inRows = new Int32Array(rows.length).fill(NOT_PUSHED);
   const listed: PushedItem[] = [];
   for (let at = 0; at < rows.length; at++) {
     const from = positions[at] as number;
     const slot = rows.slot[at] as number;
-    const fate = fates[at] as number;
-    const isInserted = fate === FATE.insert;
-    if (pushed.isItem[from] !== 1 || slot === NO_SLOT || !(isInserted || STORED_FATES.has(fate))) continue;
+    const outcome = rowOutcomes[at] as number;
+    const isInserted = outcome === FATE.insert;
+    if (pushed.isItem[from] !== 1 || slot === NO_SLOT || !(isInserted || STORED_OUTCOMES.has(outcome))) continue;
     const low = idHash[from] as number;
     if (low === NO_ID ? !isWithoutId(slot) : hashOfSlot(slot) !== low) continue;
     const high = low === NO_ID ? 0 : (pushed.high[from] as number);
@@ -173,7 +173,7 @@ export function pushedSamples(
 }
 
 /** Extremes of the readings behind a batch row. */
-export interface GivenExtremes extends Extremes {
+export interface ProvidedExtremes extends Extremes {
   typeId: number;
   sourceId: number;
   startMs: number;
@@ -182,7 +182,7 @@ export interface GivenExtremes extends Extremes {
 }
 
 /** Extremes that the batch contains for the readings behind its samples. */
-export function givenExtremes({ extremes }: SampleColumns, { rows, positions }: BatchRows): GivenExtremes[] {
+export function givenExtremes({ extremes }: SampleColumns, { rows, positions }: BatchRows): ProvidedExtremes[] {
   if (extremes === undefined) return [];
   return [...positions.entries()].flatMap(([at, position]) => {
     const own = extremes.get(position);
@@ -197,22 +197,22 @@ export function givenExtremes({ extremes }: SampleColumns, { rows, positions }: 
  * @returns also the positions of their rows
  */
 export function decideExtremes(
-  { rows, fates }: Identified,
-  given: readonly GivenExtremes[],
+  { rows, fates: rowOutcomes }: Identified,
+  providedValues: readonly ProvidedExtremes[],
   stored: readonly StoredExtremes[],
 ): { extremes: StoredExtremes[]; rows: number[] } {
   const changed = new Map<string, { extremes: StoredExtremes; at: number }>();
-  if (given.length === 0) return { extremes: [], rows: [] };
+  if (providedValues.length === 0) return { extremes: [], rows: [] };
   const valueKey = (at: number) =>
     `${rows.typeId[at]} ${rows.startMs[at]} ${rows.sourceId[at]} ${rows.kind[at]} ${rows.value[at]}`;
   const rowKey = ({ typeId, startMs, sourceId, slot }: SampleKey) => `${typeId} ${startMs} ${sourceId} ${slot}`;
   const slots = new Map<string, number>();
   for (let at = 0; at < rows.length; at++) {
-    const isStored = fates[at] === FATE.insert || STORED_FATES.has(fates[at] as number);
+    const isStored = rowOutcomes[at] === FATE.insert || STORED_OUTCOMES.has(rowOutcomes[at] as number);
     if (isStored && rows.slot[at] !== NO_SLOT) slots.set(valueKey(at), rows.slot[at] as number);
   }
   const known = new Map(stored.map((one) => [rowKey(one), one]));
-  for (const { at, minimum, maximum } of given) {
+  for (const { at, minimum, maximum } of providedValues) {
     const slot = slots.get(valueKey(at));
     if (slot === undefined) continue;
     const extremes = { ...sampleKeyOf(rows, at), slot, minimum, maximum };
@@ -226,11 +226,11 @@ export function decideExtremes(
 }
 
 /** Samples of instants that already have the maximum number of samples. */
-export function samplesBeyondLimit({ fates }: Identified, { positions }: BatchRows): Rejected[] {
+export function samplesBeyondLimit({ fates: rowOutcomes }: Identified, { positions }: BatchRows): Rejected[] {
   const rejected: Rejected[] = [];
   const detail = `${ITEM_LIMITS.readingsOfInstant} readings of an instant`;
-  for (let row = 0; row < fates.length; row++) {
-    if (fates[row] !== FATE.rejected) continue;
+  for (let row = 0; row < rowOutcomes.length; row++) {
+    if (rowOutcomes[row] !== FATE.rejected) continue;
     const index = positions[row] as number;
     rejected.push({ kind: 'rejected', collection: 'samples', index, field: 'start', code: TOO_MANY, detail });
   }

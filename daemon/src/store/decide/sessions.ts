@@ -241,8 +241,8 @@ class SessionLimits {
  * Returns the former position of each session that a write moves or deletes. Omits sessions without an ID, which a
  * vendor cannot identify.
  */
-export function displaced({ externalId, startMs, endMs }: StoredSession, isGone: boolean): DisplacedSession[] {
-  return externalId === undefined ? [] : [{ externalId, startMs, endMs, isGone }];
+export function displaced({ externalId, startMs, endMs }: StoredSession, isDeleted: boolean): DisplacedSession[] {
+  return externalId === undefined ? [] : [{ externalId, startMs, endMs, isGone: isDeleted }];
 }
 
 /** Returns the newer version, completed with data that only the older version has. */

@@ -104,10 +104,10 @@ export function* decideSleep(snapshot: SleepSnapshot, timeline: OffsetTimeline):
     });
   }
   yield;
-  const kept = new Set(origins.map(({ id }) => id));
+  const originIds = new Set(origins.map(({ id }) => id));
   return {
     nights,
-    removed: inside.filter(({ id }) => !kept.has(id)),
+    removed: inside.filter(({ id }) => !originIds.has(id)),
     reclassified: outside.filter(
       (session) => isWithin(session, span, NAP_REACH_MS) && isNap(session, nightDays) !== session.isNap,
     ),

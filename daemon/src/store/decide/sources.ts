@@ -40,24 +40,24 @@ export interface PlacedSources {
 /** Decides which source rows to write. Replaces a source that was detected as an alias by its named source. */
 export function decideSources(
   { sources: known, aliases, account }: SourceSnapshot,
-  given: Iterable<SourceIdentity>,
+  identities: Iterable<SourceIdentity>,
 ): DecidedSources {
   const distinct = new Map<string, SourceIdentity>();
-  for (const source of given) distinct.set(storedKey(source), source);
-  const wanted = new Map<string, SourceIdentity>();
+  for (const source of identities) distinct.set(storedKey(source), source);
+  const resolvedSources = new Map<string, SourceIdentity>();
   const keys = new Map<string, string>();
-  for (const [givenKey, source] of distinct) {
+  for (const [providedKey, source] of distinct) {
     const named = knownSource(source, aliases);
-    const meant = account === undefined ? named : { ...named, account };
-    const key = storedKey(meant);
-    keys.set(givenKey, key);
-    if (named === source || !wanted.has(key)) wanted.set(key, meant);
+    const resolved = account === undefined ? named : { ...named, account };
+    const key = storedKey(resolved);
+    keys.set(providedKey, key);
+    if (named === source || !resolvedSources.has(key)) resolvedSources.set(key, resolved);
   }
   const counts = new Map<string, number>();
   for (const { provider } of known.values()) counts.set(provider, (counts.get(provider) ?? 0) + 1);
-  const pending = [...wanted].filter(([key, source]) => {
+  const pending = [...resolvedSources].filter(([key, source]) => {
     const row = known.get(key);
-    if (row !== undefined) return describesAnew(source, row);
+    if (row !== undefined) return changesDescription(source, row);
     const count = counts.get(source.provider) ?? 0;
     counts.set(source.provider, count + 1);
     return count < ITEM_LIMITS.sourcesOfProvider;
@@ -74,11 +74,11 @@ export function placedSources(
   const stored = new Map(known);
   for (const row of written) stored.set(keyOf(row), row);
   const sources = new Map<string, ResolvedSource>();
-  for (const [givenKey, key] of keys) {
+  for (const [providedKey, key] of keys) {
     const row = stored.get(key);
     if (!row) continue;
     const keyOfAnyAccount = keyOf({ ...row, account: null });
-    sources.set(givenKey, { sourceId: row.source_id, provider: row.provider, key, keyOfAnyAccount, account });
+    sources.set(providedKey, { sourceId: row.source_id, provider: row.provider, key, keyOfAnyAccount, account });
   }
   const isRetyped = (row: StoredSource) => {
     const before = known.get(keyOf(row));
@@ -116,7 +116,7 @@ export function unwrittenSources({ sources: known }: SourceSnapshot, { written }
   });
 }
 
-function describesAnew(source: SourceIdentity, row: StoredSource): boolean {
+function changesDescription(source: SourceIdentity, row: StoredSource): boolean {
   const differs = (seen: string | undefined, known: string | null) =>
     seen !== undefined && storableText(seen) !== known;
   return (

@@ -18,11 +18,11 @@ export function suppressedRecords(
       if (kindOf(record) === undefined) return false;
       const source = 'source' in record ? sources.get(storedKey(record.source)) : undefined;
       const writer = writerKeyOf(record);
-      const isMeant = (tombstone: Tombstone) =>
+      const matches = (tombstone: Tombstone) =>
         // A tombstone with an unknown account applies to every account.
         tombstone.account === undefined || tombstone.account === source?.account;
       return (
-        (source !== undefined && ofSource.get(source.keyOfAnyAccount)?.covering(record, isMeant) !== undefined) ||
+        (source !== undefined && ofSource.get(source.keyOfAnyAccount)?.covering(record, matches) !== undefined) ||
         (writer !== undefined && ofWriter.get(writer)?.withIdOf(record) !== undefined)
       );
     }),
@@ -107,24 +107,24 @@ export class TombstoneIndex {
   }
 
   /** Returns a tombstone that {@link covers} the record. */
-  covering(record: HealthRecord, isMeant: (tombstone: Tombstone) => boolean = () => true): Tombstone | undefined {
-    const named = this.withIdOf(record, isMeant);
+  covering(record: HealthRecord, matches: (tombstone: Tombstone) => boolean = () => true): Tombstone | undefined {
+    const named = this.withIdOf(record, matches);
     if (named !== undefined || !('startMs' in record) || !('endMs' in record)) return named;
     // Any other covering tombstone starts in the record's second or overlaps the record.
     const lastStartMs = Math.max(record.startMs + 999, record.endMs);
     for (let at = this.countUntil(lastStartMs) - 1; at >= 0; at--) {
       if ((this.latestEnds[at] as number) < record.startMs - 999) return undefined;
       const tombstone = this.byStart[at] as Tombstone;
-      if (covers(tombstone, record) && isMeant(tombstone)) return tombstone;
+      if (covers(tombstone, record) && matches(tombstone)) return tombstone;
     }
     return undefined;
   }
 
   /** Returns a tombstone with the record's ID. */
-  withIdOf(record: HealthRecord, isMeant: (tombstone: Tombstone) => boolean = () => true): Tombstone | undefined {
+  withIdOf(record: HealthRecord, matches: (tombstone: Tombstone) => boolean = () => true): Tombstone | undefined {
     const externalId = externalIdOf(record);
     if (externalId === undefined) return undefined;
-    return this.byId.get(externalId)?.find((tombstone) => hasItsId(tombstone, record) && isMeant(tombstone));
+    return this.byId.get(externalId)?.find((tombstone) => hasItsId(tombstone, record) && matches(tombstone));
   }
 
   /** Counts tombstones that start at or before a time. */

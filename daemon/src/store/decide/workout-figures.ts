@@ -83,18 +83,18 @@ export function plausibleFigures<Workout extends WorkoutRecord>(
   workout: Workout,
 ): { workout: Workout; faults: FigureFault[] } {
   const days = Math.max(1, (workout.endMs - workout.startMs) / MS_PER_DAY);
-  const kept = { ...workout };
+  const remaining = { ...workout };
   const faults = RULES.flatMap<FigureFault>(({ name, field, broken }) => {
     const value = workout[name];
     if (value === undefined || value === null || value === 0) return [];
     const detail = broken(value, days);
     if (detail === undefined) return [];
-    kept[name] = undefined;
+    remaining[name] = undefined;
     return Number.isFinite(value) ? [{ field, code: 'implausible', detail }] : [{ field, code: 'value_not_finite' }];
   });
-  kept.events = withinLimit('events', workout.events, faults);
-  kept.activities = withinLimit('activities', workout.activities, faults);
-  return { workout: kept, faults };
+  remaining.events = withinLimit('events', workout.events, faults);
+  remaining.activities = withinLimit('activities', workout.activities, faults);
+  return { workout: remaining, faults };
 }
 
 function withinLimit<Part>(

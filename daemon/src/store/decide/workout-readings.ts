@@ -105,7 +105,7 @@ export function isReading(readings: WorkoutReadings | undefined, samples: Sample
  * @param known `suppressed`: batch records that were deleted here
  */
 export function suppressedReadings(
-  { sources: given, samples, records }: RecordBatch,
+  { sources: providedSources, samples, records }: RecordBatch,
   known: {
     tombstones: readonly Tombstone[];
     suppressed: ReadonlySet<HealthRecord>;
@@ -139,7 +139,7 @@ export function suppressedReadings(
     // The workout's id has changed since the deletion, or the workout was moved.
     if (source) add(source.provider, writerKeyOf(source), { ...record, externalId });
   }
-  const writerKeys = given.map((source) => {
+  const writerKeys = providedSources.map((source) => {
     const row = sourceOf(source);
     return row && writerKeyOf(row);
   });

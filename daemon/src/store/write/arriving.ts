@@ -47,14 +47,14 @@ export function deletionsOf({ records }: RecordBatch): BatchDeletions {
 export async function arrivingItems(
   context: BatchContext,
   batch: RecordBatch,
-  { sources, buried, rejected }: { sources: ResolvedSources; buried: BuriedItems; rejected: Rejected[] },
+  { sources, buried: tombstoned, rejected }: { sources: ResolvedSources; buried: BuriedItems; rejected: Rejected[] },
 ): Promise<ArrivingItems> {
   const { tombstones, turns } = context;
   const { records } = batch;
   const expired = expiredItems(batch, context.firstStoredDay);
   const suppressed = new Set([
     ...suppressedRecords(tombstones, records, sources),
-    ...buried.records,
+    ...tombstoned.records,
     ...expired.records,
   ]);
   const named = { samples: batch.samples, sourceIds: batch.sources.map((source) => sourceIdOf(sources, source)) };
@@ -68,7 +68,7 @@ export async function arrivingItems(
     sortedRows(
       samples,
       sourceIds,
-      (row) => expired.isExpiredSample(row) || buried.samples.has(row) || isSuppressed(row),
+      (row) => expired.isExpiredSample(row) || tombstoned.samples.has(row) || isSuppressed(row),
     ),
   );
   await turns.yieldIfLong();

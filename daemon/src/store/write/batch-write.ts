@@ -69,11 +69,11 @@ async function storeBatch(
   const deletions = deletionsOf(batch);
   const outdated = await outdatedDeletions(known, batch, sources, deletions.byPhone);
   deletions.byPhone = outdated.remaining;
-  const buried = bothBuried(await buriedItems(known, batch, sources, deletions.byPhone), outdated.moved);
+  const tombstoned = bothBuried(await buriedItems(known, batch, sources, deletions.byPhone), outdated.moved);
   const { removed: deleted, counts } = await storeDeletions(known, batch, deletions, sources);
   await turns.yieldIfLong();
 
-  const arriving = await arrivingItems(known, batch, { sources, buried, rejected });
+  const arriving = await arrivingItems(known, batch, { sources, buried: tombstoned, rejected });
   const zones = batch.zones?.length ? await loadServerZones(client) : new Set<string>();
   const timeline = await storeTimeline(known, extendedTimeline(before.timeline, arriving.given.rows, batch, zones));
   const context: BatchContext = {

@@ -80,10 +80,10 @@ export async function buriedItems(
 }
 
 export function buriedOf(items: readonly ArrivingItem[]): BuriedItems {
-  const buried = items.map((item) => item.of);
+  const tombstoned = items.map((item) => item.of);
   return {
-    samples: new Set(buried.filter((of) => typeof of === 'number')),
-    records: new Set(buried.filter((of) => typeof of !== 'number')),
+    samples: new Set(tombstoned.filter((of) => typeof of === 'number')),
+    records: new Set(tombstoned.filter((of) => typeof of !== 'number')),
   };
 }
 

@@ -96,13 +96,13 @@ describe('range deletion', () => {
         items: [{ kinds: deleted, source: WATCH, ...span }],
       };
       await push(deletion);
-      const isMeant = {
+      const matches = {
         sample: typeof deleted === 'object',
         sleep_stage: deleted === 'sleep',
         workout: deleted === 'workouts',
       };
       const left = pushed.filter(
-        ({ kind, source, startMs }) => !(isMeant[kind] && source === WATCH && isIn(startMs, span)),
+        ({ kind, source, startMs }) => !(matches[kind] && source === WATCH && isIn(startMs, span)),
       );
       const { rows } = await fixture.pool.query(
         `select kind || ' ' || d.device_model || ' ' || (extract(epoch from start_at) * 1000)::bigint as row

@@ -57,12 +57,12 @@ export async function findByIds(
 ) {
   const entries = new Set<number>();
   if (ids.length === 0) return { samples: [], stages: [], workouts: [], entries };
-  const take = <Row extends { at: number }>(rows: readonly Row[], isMeant: (kinds: PushedKinds, row: Row) => boolean) =>
+  const take = <Row extends { at: number }>(rows: readonly Row[], matches: (kinds: PushedKinds, row: Row) => boolean) =>
     rows.filter((row) => {
       const kinds = ids[row.at]?.kinds;
-      const meant = kinds === undefined || isMeant(kinds, row);
-      if (meant) entries.add(row.at);
-      return meant;
+      const isMatch = kinds === undefined || matches(kinds, row);
+      if (isMatch) entries.add(row.at);
+      return isMatch;
     });
   const isSeries = (kinds: PushedKinds, { typeId }: PushedSample) =>
     typeof kinds === 'object' && kinds.typeIds.includes(typeId);

@@ -148,8 +148,8 @@ async function findOutdated(
 /** Loads the stored samples in the spans of scores that are the maximum of a series, by source. */
 async function samplesOf({ client, userKey }: BatchContext, scores: readonly ScoreRow[]): Promise<SampleRows[]> {
   const samples: SampleRows[] = [];
-  const wanted = scores.filter(({ highestOf }) => highestOf);
-  for (const [sourceId, own] of groupedBy(wanted, (score) => score.sourceId)) {
+  const highestScores = scores.filter(({ highestOf }) => highestOf);
+  for (const [sourceId, own] of groupedBy(highestScores, (score) => score.sourceId)) {
     const spans = own.flatMap(({ highestOf }) =>
       (highestOf?.spans ?? []).map(({ startMs, endMs }) => ({
         typeId: highestOf?.typeId as number,

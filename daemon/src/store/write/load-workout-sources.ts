@@ -67,7 +67,7 @@ export async function findWithReadings(
   const undecided = new Set(stored.filter(isUndecided).map(nameOf));
   const found = new Set<string>();
   if (undecided.size === 0) return found;
-  const asked: RequestedWorkout[] = stored.flatMap((workout) => {
+  const requested: RequestedWorkout[] = stored.flatMap((workout) => {
     const { id, sourceId, startMs, endMs, externalId } = workout;
     const provider = providers.get(sourceId);
     if (!undecided.has(nameOf(workout)) || !provider || !readingsHaveSource(provider)) return [];
@@ -76,7 +76,7 @@ export async function findWithReadings(
     return [{ id, sourceId, slot, fromMs, toMs }];
   });
   const deleted = new Set(changes.deleted.map(keyOf));
-  for (const near of chunksOf(asked)) {
+  for (const near of chunksOf(requested)) {
     const samples = await readSpans(
       client,
       userKey,
@@ -117,16 +117,16 @@ const MOST_DAYS = 8;
 
 /** Splits workouts by time, so that each reading is read about once. */
 function* chunksOf(workouts: RequestedWorkout[]): Generator<RequestedWorkout[]> {
-  let portion: RequestedWorkout[] = [];
+  let batch: RequestedWorkout[] = [];
   for (const workout of workouts.sort((a, b) => a.fromMs - b.fromMs)) {
-    const first = portion[0];
+    const first = batch[0];
     if (first && workout.fromMs - first.fromMs > MOST_DAYS * MS_PER_DAY) {
-      yield portion;
-      portion = [];
+      yield batch;
+      batch = [];
     }
-    portion.push(workout);
+    batch.push(workout);
   }
-  if (portion.length > 0) yield portion;
+  if (batch.length > 0) yield batch;
 }
 
 function addStart(starts: Map<string, number[]>, rows: SampleRows, row: number): void {

@@ -170,16 +170,16 @@ async function loadSpan(
   overlay: StageOverlay,
   sessions: SessionOverlay,
 ): Promise<WholeSessions & { near: StoredSession[] }> {
-  let wanted = changed;
+  let toPlan = changed;
   for (let isFirst = true; ; isFirst = false) {
-    const { span, groups } = await loadWholeSessions(context, wanted, overlay);
+    const { span, groups } = await loadWholeSessions(context, toPlan, overlay);
     await context.turns.yieldIfLong();
     const near = sessions.over(span, await loadSessions(context, span));
     const { fromMs, toMs } = overlapping(span, near);
     if (fromMs >= span.fromMs && toMs <= span.toMs) return { span, groups, near };
     // Doubles the length from the second time on, so that a long chain of sessions needs few reads.
     const marginMs = isFirst ? 0 : span.toMs - span.fromMs;
-    wanted = { ...span, fromMs: fromMs - marginMs, toMs: toMs + marginMs };
+    toPlan = { ...span, fromMs: fromMs - marginMs, toMs: toMs + marginMs };
   }
 }
 

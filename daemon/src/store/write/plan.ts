@@ -118,7 +118,7 @@ export async function planAdditions(
 
   const ofSamples = samplesOutcome(identified, batchRows);
   const ofStages = outcomeOf(items.stages, sleep.stages.counts, sleep.stages.rejected);
-  const fates = identified.counts();
+  const outcomeCounts = identified.counts();
   const sleepIds = {
     inserted: [...sleep.sessions.ids.inserted, ...decided.nights.ids.inserted],
     updated: [...sleep.sessions.ids.updated, ...decided.nights.ids.updated],
@@ -126,8 +126,8 @@ export async function planAdditions(
   const result: Plan['result'] = {
     items: itemCountsOf([ofSamples, ofStages, ...decided.collections], {
       rejected: sourceless.length,
-      archived: fates.archived,
-      superseded: fates.superseded,
+      archived: outcomeCounts.archived,
+      superseded: outcomeCounts.superseded,
       suppressed: suppressed.size + given.suppressed,
     }),
     samples: ofSamples.counts,

@@ -158,10 +158,10 @@ export async function findPushedDeletions(
     ...(await listedIn(client, userKey, allStretches)),
     ...scores.map(({ externalId }) => ({ key: pushedIdKey(externalId), typeId: SLEEP_ITEM })),
   ];
-  const gone = distinct(named, ({ key, typeId }) => `${key} ${typeId}`);
+  const deleted = distinct(named, ({ key, typeId }) => `${key} ${typeId}`);
   await turns.yieldIfLong();
   const traces = [...samples.map(sampleTrace), ...stages.map(stageTrace), ...workouts.map(workoutTrace)];
-  const again = new Set(gone.flatMap(({ key }) => (additions.ids.has(key) ? [key] : [])));
+  const again = new Set(deleted.flatMap(({ key }) => (additions.ids.has(key) ? [key] : [])));
   const readded = additions.identified.filter(({ keys }) => keys.some((key) => again.has(key)));
   const found = byIds.entries.size;
   const inRangesOnly =
@@ -185,7 +185,7 @@ export async function findPushedDeletions(
       stretches: allStretches,
     },
     buried: {
-      ids: gone.filter(({ key }) => !additions.ids.has(key)),
+      ids: deleted.filter(({ key }) => !additions.ids.has(key)),
       items: traces.filter((trace) => !restated.has(traceKey(trace))),
     },
     exhumed: { ids: [...again], items: readded.map(({ trace }) => trace) },

@@ -10,7 +10,7 @@ import { findRedated, storeDates } from './redate-sessions.js';
 import { refreshRollUps } from './roll-up-invalidations.js';
 
 /** Number of items per transaction. Limits how long the user's row is locked. */
-const PORTION_DAYS = 32;
+const BATCH_DAYS = 32;
 
 /** Changes of a chunk and the start of the next chunk. Without `resumeAt`, all items are dated. */
 export interface RedatedPortion {
@@ -34,7 +34,7 @@ export async function redateItems(
   await lockUser(client, userKey);
   const firstMs = await oldestWithoutOffset(client, userKey, from);
   if (firstMs === undefined) return { corrected: await reclassifyStoredNaps(client, userKey, sleepEndGapMinutes) };
-  const endMs = firstMs + PORTION_DAYS * MS_PER_DAY;
+  const endMs = firstMs + BATCH_DAYS * MS_PER_DAY;
   const context = await loadContext(client, userKey, sleepEndGapMinutes, { fromMs: firstMs, toMs: endMs });
   const redated = await findRedated(context, [{ fromMs: firstMs, toMs: endMs - 1 }]);
   await storeDates(context, redated);

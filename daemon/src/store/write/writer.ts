@@ -22,8 +22,8 @@ export function createRecordWriter(
   const threads = new DecideThreads(decide);
   const options: RecordWriterOptions = { ...how, threads };
   const { sleepEndGapMinutes } = options;
-  const writeAllIn: RecordWriter['writeAllIn'] = (client, userKey, batches, given) =>
-    writeBatches(client, userKey, batches, options, given);
+  const writeAllIn: RecordWriter['writeAllIn'] = (client, userKey, batches, writeOptions) =>
+    writeBatches(client, userKey, batches, options, writeOptions);
   const writeIn = async (client: pg.ClientBase, userKey: number, batch: RecordBatch, how?: WriteOptions) =>
     (await writeAllIn(client, userKey, [batch], how))[0] as WriteResult;
   return {

@@ -6,7 +6,7 @@ import { loadTimeline } from '../facts/offsets/timeline-rows.js';
 
 const MS_PER_QUARTER = 900_000;
 /** Number of quarter hours per read. Offsets differ by whole quarter hours. */
-const PORTION_DAYS = 92;
+const BATCH_DAYS = 92;
 
 /** Number of local days that gain or lose items, with the first and last day. */
 export interface ZoneChangePreview {
@@ -27,8 +27,8 @@ export async function previewZoneChange(
   if (!bounds) return { count: 0 };
   const now = await loadTimeline(client, userKey, bounds.firstMs, bounds.lastMs);
   const then = now.inZone(zone);
-  for (let fromMs = bounds.firstMs; fromMs <= bounds.lastMs; fromMs += PORTION_DAYS * MS_PER_DAY) {
-    const toMs = fromMs + PORTION_DAYS * MS_PER_DAY;
+  for (let fromMs = bounds.firstMs; fromMs <= bounds.lastMs; fromMs += BATCH_DAYS * MS_PER_DAY) {
+    const toMs = fromMs + BATCH_DAYS * MS_PER_DAY;
     for (const ms of await quartersWithoutOffset(client, userKey, fromMs, toMs)) {
       const [before, after] = [now, then].map((timeline) => localDayNumber(ms, timeline.offsetAt(ms)));
       if (before === undefined || after === undefined || before === after) continue;

@@ -1,21 +1,21 @@
 import { expect, test } from 'vitest';
 import { APPLE_FILE } from './file.js';
 
-const { judgeHead } = APPLE_FILE.accepts;
+const { judgeHead: checkHead } = APPLE_FILE.accepts;
 
 test('accepts XML, gzip, zip, and text after a byte order mark', () => {
   for (const head of ['<?xml version="1.0"?>', '\ufeff \n<HealthData>', 'PK\u0003\u0004']) {
-    expect(judgeHead(Buffer.from(head))).toBe('possible');
+    expect(checkHead(Buffer.from(head))).toBe('possible');
   }
-  expect(judgeHead(Uint8Array.of(0x1f, 0x8b, 8, 0))).toBe('possible');
+  expect(checkHead(Uint8Array.of(0x1f, 0x8b, 8, 0))).toBe('possible');
 });
 
 test('rejects a photo', () => {
-  expect(judgeHead(Uint8Array.of(0xff, 0xd8, 0xff, 0xe0, 0, 16))).toBe('impossible');
+  expect(checkHead(Uint8Array.of(0xff, 0xd8, 0xff, 0xe0, 0, 16))).toBe('impossible');
 });
 
 test('remains undecided on blanks until a maximum is reached', () => {
-  expect(judgeHead(Buffer.from('<x'))).toBe('undecided');
-  expect(judgeHead(Buffer.alloc(100, ' '))).toBe('undecided');
-  expect(judgeHead(Buffer.alloc(2000, ' '))).toBe('impossible');
+  expect(checkHead(Buffer.from('<x'))).toBe('undecided');
+  expect(checkHead(Buffer.alloc(100, ' '))).toBe('undecided');
+  expect(checkHead(Buffer.alloc(2000, ' '))).toBe('impossible');
 });

@@ -13,7 +13,7 @@ const HEAD_BYTES = 1024;
  * Checks whether a file can be an export: gzip, zip, or text that starts with `<` after a byte order mark and blanks.
  * Accepts UTF-16 too; the reader reports that it is unsupported.
  */
-function judgeExportHead(head: Uint8Array): HeadVerdict {
+function checkExportHead(head: Uint8Array): HeadVerdict {
   if (head.length < 4) return 'undecided';
   const [a, b, c, d] = head;
   if (a === 0x1f && b === 0x8b) return 'possible';
@@ -46,7 +46,7 @@ export const APPLE_FILE: FileAdapter = {
   accepts: {
     extensions: ['xml', 'xml.gz', 'zip'],
     contentType: 'application/xml',
-    judgeHead: judgeExportHead,
+    judgeHead: checkExportHead,
     refusal: 'The file is neither XML, gzip nor zip. Send export.xml or the export\u2019s zip.',
   },
   read: readAppleExportInThread,

@@ -47,11 +47,11 @@ export async function endConsent(end: ConsentEnd): Promise<boolean> {
 }
 
 function requestOf(
-  given: NonNullable<OAuthDefinition['endConsent']>,
+  definition: NonNullable<OAuthDefinition['endConsent']>,
   { account, configuration }: ConsentEnd,
 ): VendorRequest | undefined {
-  if (typeof given !== 'function') return given;
-  return account === undefined ? undefined : given(account, configuration);
+  if (typeof definition !== 'function') return definition;
+  return account === undefined ? undefined : definition(account, configuration);
 }
 
 async function endByRequest(end: ConsentEnd, request: VendorRequest): Promise<void> {

@@ -6,12 +6,12 @@ import { VendorError, type VendorErrorCode } from './vendor-error.js';
 
 /** Classifies an error response by the vendor's own code first, then by its status. */
 export function failureOfResponse(
-  answer: VendorResponse,
+  response: VendorResponse,
   readError: ErrorReader | undefined,
   hasToken: boolean,
 ): VendorError {
-  const { status, headers } = answer;
-  const read = readError?.(status, readErrorBody(answer), headers, hasToken);
+  const { status, headers } = response;
+  const read = readError?.(status, readErrorBody(response), headers, hasToken);
   const code = read?.code ?? codeOfStatus(status);
   return new VendorError({
     ...read,

@@ -20,7 +20,7 @@ export interface JsonRead {
  * @throws VendorError
  */
 export async function fetchJson(read: JsonRead): Promise<unknown> {
-  const answer = await exchange({
+  const response = await exchange({
     url: httpAddress(read.address),
     method: 'GET',
     headers: { accept: 'application/json', 'user-agent': 'healthd', ...read.headers },
@@ -29,6 +29,6 @@ export async function fetchJson(read: JsonRead): Promise<unknown> {
     signal: read.signal,
     fetch: read.fetch,
   });
-  if (answer.status >= 400) throw failureOfResponse(answer, undefined, false);
-  return readBody(answer);
+  if (response.status >= 400) throw failureOfResponse(response, undefined, false);
+  return readBody(response);
 }

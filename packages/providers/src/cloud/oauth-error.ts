@@ -23,7 +23,7 @@ const CODES: Readonly<Record<string, VendorErrorCode>> = {
  * Classifies an error of a token endpoint. Only an invalid code or token is `unauthorized`: a wrong client secret or a
  * proxy's error page must not cost users their connections.
  */
-export function oauthFailure(answer: VendorResponse, readError: ErrorReader | undefined): VendorError {
+export function oauthFailure(response: VendorResponse, readError: ErrorReader | undefined): VendorError {
   const read: ErrorReader = (status, body, headers) => {
     const word = errorWord(body);
     const known =
@@ -33,12 +33,12 @@ export function oauthFailure(answer: VendorResponse, readError: ErrorReader | un
     if (status === 429 || status === 408 || status >= 500) return known;
     return { ...known, code: word === undefined ? 'invalid_answer' : 'operator' };
   };
-  return failureOfResponse(answer, read, false);
+  return failureOfResponse(response, read, false);
 }
 
 /** True for an OAuth error, which some vendors report with status 200. */
-export function hasOauthError(answer: VendorResponse): boolean {
-  return errorWord(readErrorBody(answer)) !== undefined;
+export function hasOauthError(response: VendorResponse): boolean {
+  return errorWord(readErrorBody(response)) !== undefined;
 }
 
 /**

@@ -41,7 +41,7 @@ export interface GrantedTokens {
   members: Readonly<Record<string, unknown>>;
 }
 
-const MAX_ANSWER_BYTES = 65_536;
+const MAX_RESPONSE_BYTES = 65_536;
 const DEFAULT_TIMEOUT_MS = 15_000;
 /** Ten years. Longer lifetimes are mistakes, and dates have an upper limit. */
 const LONGEST_SECONDS = 10 * 365 * SECONDS_PER_DAY;
@@ -53,11 +53,11 @@ const LONGEST_SECONDS = 10 * 365 * SECONDS_PER_DAY;
  *   deployment errors; `unavailable`, `rate_limited`, `invalid_answer` as everywhere. `reason` is the vendor's code.
  */
 export async function requestTokens(request: TokenRequest): Promise<GrantedTokens> {
-  const answer = await post(request, grantMembers(request.grant), request.client);
-  if (answer.status >= 400 || hasOauthError(answer)) throw oauthFailure(answer, request.readError);
-  const members = membersOf(answer);
+  const response = await post(request, grantMembers(request.grant), request.client);
+  if (response.status >= 400 || hasOauthError(response)) throw oauthFailure(response, request.readError);
+  const members = membersOf(response);
   const accessToken = text(members.access_token);
-  if (accessToken === undefined) throw new VendorError({ code: 'invalid_answer', status: answer.status });
+  if (accessToken === undefined) throw new VendorError({ code: 'invalid_answer', status: response.status });
   return {
     accessToken,
     refreshToken: text(members.refresh_token),
@@ -86,13 +86,13 @@ export interface Revocation extends Pick<TokenRequest, 'readError' | 'timeoutMs'
  * @throws VendorError
  */
 export async function revokeToken(revocation: Revocation): Promise<void> {
-  const answer = await post(
+  const response = await post(
     revocation,
     { token: revocation.token, token_type_hint: revocation.tokenTypeHint },
     revocation.client,
   );
-  if (answer.status < 400 && !hasOauthError(answer)) return;
-  const failure = oauthFailure(answer, revocation.readError);
+  if (response.status < 400 && !hasOauthError(response)) return;
+  const failure = oauthFailure(response, revocation.readError);
   if (failure.code !== 'unauthorized') throw failure;
 }
 
@@ -106,7 +106,7 @@ async function post(
     method: 'POST',
     ...tokenForm(members, client),
     timeoutMs: request.timeoutMs ?? DEFAULT_TIMEOUT_MS,
-    maxResponseBytes: MAX_ANSWER_BYTES,
+    maxResponseBytes: MAX_RESPONSE_BYTES,
     signal: request.signal,
     fetch: request.fetch,
   });
@@ -128,10 +128,10 @@ function grantMembers(grant: TokenGrant): Record<string, string | undefined> {
   }
 }
 
-function membersOf(answer: VendorResponse): Record<string, unknown> {
-  const body = readBody(answer);
+function membersOf(response: VendorResponse): Record<string, unknown> {
+  const body = readBody(response);
   if (typeof body !== 'object' || body === null) {
-    throw new VendorError({ code: 'invalid_answer', status: answer.status });
+    throw new VendorError({ code: 'invalid_answer', status: response.status });
   }
   return { ...body };
 }

@@ -14,7 +14,7 @@ export interface AuthorizedRequest {
   signal?: AbortSignal | undefined;
 }
 
-const MAX_ANSWER_BYTES = 65_536;
+const MAX_RESPONSE_BYTES = 65_536;
 
 /** Sends a request with a user's token and ignores the response body. @throws VendorError */
 export async function sendWithToken({
@@ -24,15 +24,15 @@ export async function sendWithToken({
   timeoutMs,
   signal,
 }: AuthorizedRequest): Promise<void> {
-  const answer = await exchange({
+  const response = await exchange({
     url: requestUrl(configuration.addresses, request),
     method: request.method ?? 'GET',
     headers: { accept: 'application/json', 'user-agent': 'healthd', authorization: `Bearer ${accessToken}` },
     timeoutMs,
-    maxResponseBytes: MAX_ANSWER_BYTES,
+    maxResponseBytes: MAX_RESPONSE_BYTES,
     signal,
   });
-  if (answer.status >= 400) throw failureOfResponse(answer, undefined, true);
+  if (response.status >= 400) throw failureOfResponse(response, undefined, true);
 }
 
 /**

@@ -49,7 +49,7 @@ export interface TokenSource {
   /** @throws VendorError `unauthorized` if no token is available */
   current(): Promise<string>;
   /** Returns a token other than the rejected one. @throws VendorError */
-  renew(refused: string): Promise<string>;
+  renew(rejectedToken: string): Promise<string>;
 }
 
 /** A budget's decision on a request. */

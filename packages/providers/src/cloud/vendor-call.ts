@@ -32,7 +32,7 @@ export interface VendorApiOptions {
 /** Longest sleep within a call. For longer waits the job must be rescheduled. */
 const PATIENCE_MS = 2_000;
 const DEFAULT_TIMEOUT_MS = 30_000;
-const LARGE_ANSWER_BYTES = 256 * 1024;
+const LARGE_RESPONSE_BYTES = 256 * 1024;
 
 /** One call with its retries. */
 export class Call {
@@ -75,7 +75,7 @@ export class Call {
     const { request, options } = this;
     const content = requestContent(request);
     try {
-      const answer = await exchange({
+      const response = await exchange({
         url: this.url,
         method: request.method ?? 'GET',
         headers: {
@@ -91,11 +91,11 @@ export class Call {
         signal: options.signal,
         fetch: options.fetch,
       });
-      await options.onAnswer?.(answer.headers);
-      if (answer.status >= 400) return { error: failureOfResponse(answer, options.readError, token !== undefined) };
-      const body = request.answer === 'bytes' ? readBytes(answer) : readBody(answer);
+      await options.onAnswer?.(response.headers);
+      if (response.status >= 400) return { error: failureOfResponse(response, options.readError, token !== undefined) };
+      const body = request.answer === 'bytes' ? readBytes(response) : readBody(response);
       // Parsing and reading a large response in one turn would block other requests.
-      if (answer.bytes.length >= LARGE_ANSWER_BYTES) await nextTurn();
+      if (response.bytes.length >= LARGE_RESPONSE_BYTES) await nextTurn();
       return { body };
     } catch (error) {
       if (error instanceof VendorError) return { error };

@@ -19,7 +19,7 @@ import type { PushAdapter } from './adapter.js';
 import type { PushCollection, PushTally } from './push-report.js';
 import { pushedSource, pushedSourceKey } from './pushed-source.js';
 
-const KEPT = 4;
+const CACHED_READERS = 4;
 
 /**
  * Caches the sources of recent items. Items repeat their source verbatim, and a comparison takes a tenth of the time of
@@ -36,7 +36,7 @@ class RecentSources {
 
   keep(sent: PayloadObject, source: SourceIdentity): void {
     this.entries[this.next] = { sent, members: Object.keys(sent).length, source };
-    this.next = (this.next + 1) % KEPT;
+    this.next = (this.next + 1) % CACHED_READERS;
   }
 }
 
@@ -103,22 +103,22 @@ export class ItemReader {
    * of records.
    */
   place(collection: PushCollection, value: unknown, index: number): value is PayloadObject {
-    const refuse = (field: string | undefined, code: RejectionCode) => {
+    const reject = (field: string | undefined, code: RejectionCode) => {
       this.tally.reject(collection, index, field, code);
       return false;
     };
-    if (!isObject(value)) return refuse(undefined, 'not_an_object');
-    if (value.startDate === undefined || value.startDate === null) return refuse('startDate', 'missing');
-    if (value.endDate === undefined || value.endDate === null) return refuse('endDate', 'missing');
+    if (!isObject(value)) return reject(undefined, 'not_an_object');
+    if (value.startDate === undefined || value.startDate === null) return reject('startDate', 'missing');
+    if (value.endDate === undefined || value.endDate === null) return reject('endDate', 'missing');
     const start = instantOf(value.startDate);
     const end = instantOf(value.endDate);
     const startMs = typeof start === 'number' ? start : start.ms;
     const endMs = typeof end === 'number' ? end : end.ms;
     const problem = intervalProblem(startMs, endMs);
-    if (problem) return refuse(problem.field, problem.code);
-    if (startMs > this.latestMs) return refuse('startDate', 'implausible');
+    if (problem) return reject(problem.field, problem.code);
+    if (startMs > this.latestMs) return reject('startDate', 'implausible');
     if (value.source !== undefined && value.source !== null && !isObject(value.source)) {
-      return refuse('source', 'not_an_object');
+      return reject('source', 'not_an_object');
     }
     const { placed } = this;
     placed.source = this.sourceOf(isObject(value.source) ? value.source : {});

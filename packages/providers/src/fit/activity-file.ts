@@ -90,7 +90,7 @@ const STARTED = 0;
 /** Event types that stop a recording, at its end or before a pause. */
 const STOPPED: ReadonlySet<number | undefined> = new Set([1, 4, 8, 9]);
 
-const WANTED = {
+const REQUESTED_FIELDS = {
   [MESSAGES.session]: Object.values(SESSION),
   [MESSAGES.record]: Object.values(RECORD),
   [MESSAGES.lap]: Object.values(LAP),
@@ -112,7 +112,7 @@ const CADENCE_FRACTIONS = 128;
  * @throws FitError if the file contains no readable record
  */
 export async function readFitActivity(bytes: Uint8Array): Promise<FitActivity> {
-  const file = new FitFile(bytes, WANTED);
+  const file = new FitFile(bytes, REQUESTED_FIELDS);
   const readings = new Map<number, FitReading>();
   const laps: FitSpan[] = [];
   const pauses: FitSpan[] = [];

@@ -93,7 +93,7 @@ export class FitFile {
 
   constructor(
     private readonly bytes: Uint8Array,
-    private readonly wanted: RequestedFields,
+    private readonly requestedFields: RequestedFields,
   ) {}
 
   /** @throws FitError `not_fit` if the bytes do not start like a FIT file */
@@ -108,7 +108,7 @@ export class FitFile {
         return;
       }
       this.damage ??= part.damage;
-      const reader = new FileReader(part.view, this.wanted);
+      const reader = new FileReader(part.view, this.requestedFields);
       yield* reader.messages();
       if (reader.isBroken) this.damage ??= 'malformed';
       at = part.view.byteOffset - this.bytes.byteOffset + part.view.byteLength + CHECKSUM_BYTES;
@@ -157,7 +157,7 @@ class FileReader {
 
   constructor(
     private readonly view: DataView,
-    private readonly wanted: RequestedFields,
+    private readonly requestedFields: RequestedFields,
   ) {}
 
   *messages(): Generator<FitMessage | undefined> {
@@ -186,7 +186,7 @@ class FileReader {
     const start = this.skip(5);
     const isLittleEndian = this.view.getUint8(start + 1) === 0;
     const number = this.view.getUint16(start + 2, isLittleEndian);
-    const wanted = this.wanted[number];
+    const fieldName = this.requestedFields[number];
     const fields: Field[] = [];
     let timestamp: Field | undefined;
     let size = 0;
@@ -197,14 +197,14 @@ class FileReader {
       if (baseType && length >= baseType.size) {
         const found = { number: this.view.getUint8(field), at: size, baseType };
         if (found.number === TIMESTAMP) timestamp = found;
-        else if (wanted?.includes(found.number)) fields.push(found);
+        else if (fieldName?.includes(found.number)) fields.push(found);
       }
       size += length;
     }
     for (let left = hasDeveloperFields ? this.byte() : 0; left > 0; left--) {
       size += this.view.getUint8(this.skip(3) + 1);
     }
-    this.definitions[local] = { number, isLittleEndian, fields: wanted && fields, timestamp, size };
+    this.definitions[local] = { number, isLittleEndian, fields: fieldName && fields, timestamp, size };
   }
 
   /** @param time the last bits of the time, if the header contains them */

@@ -28,8 +28,8 @@ export const GARMIN_OAUTH: OAuthDefinition = {
 
 /** Returns the account id that deliveries contain, and the granted permissions. */
 async function identify(api: VendorApi): Promise<VendorIdentity> {
-  const answer = await api.call({ base: 'user', path: '/id' });
-  const userId = isObject(answer) ? idOf(answer.userId) : undefined;
+  const response = await api.call({ base: 'user', path: '/id' });
+  const userId = isObject(response) ? idOf(response.userId) : undefined;
   if (userId === undefined) throw new VendorError({ code: 'invalid_answer', reason: 'user_id' });
   return { userId, scope: await permissionsOf(api) };
 }
@@ -37,8 +37,8 @@ async function identify(api: VendorApi): Promise<VendorIdentity> {
 /** Undefined if the vendor does not report the permissions. A later change notification contains them. */
 async function permissionsOf(api: VendorApi): Promise<string | undefined> {
   try {
-    const answer = await api.call({ base: 'user', path: '/permissions' });
-    return scopeOf(isObject(answer) ? answer.permissions : answer);
+    const response = await api.call({ base: 'user', path: '/permissions' });
+    return scopeOf(isObject(response) ? response.permissions : response);
   } catch (error) {
     if (error instanceof VendorError) return undefined;
     throw error;

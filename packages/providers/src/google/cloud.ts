@@ -17,16 +17,16 @@ const GOOGLE_WORKOUTS: VendorWorkouts = {
   async list(api, { since, limit, pageToken }) {
     // Exercises can only be filtered by the user's local time.
     const filter = since && sessionsFrom('exercise', since.getTime());
-    const answer = await api.call({ path: PATH, query: { filter, pageSize: Math.min(limit, MAX_PAGE), pageToken } });
-    return since ? startedFrom(answer, since.getTime()) : answer;
+    const response = await api.call({ path: PATH, query: { filter, pageSize: Math.min(limit, MAX_PAGE), pageToken } });
+    return since ? startedFrom(response, since.getTime()) : response;
   },
   get: (api, id) => api.call({ path: `${PATH}/${encodeURIComponent(id)}` }),
 };
 
 /** Drops exercises that started earlier. Keeps those without a readable start. */
-function startedFrom(answer: unknown, sinceMs: number): unknown {
-  if (!isObject(answer) || !Array.isArray(answer.dataPoints)) return answer;
-  return { ...answer, dataPoints: answer.dataPoints.filter((point: unknown) => !(startOf(point) < sinceMs)) };
+function startedFrom(response: unknown, sinceMs: number): unknown {
+  if (!isObject(response) || !Array.isArray(response.dataPoints)) return response;
+  return { ...response, dataPoints: response.dataPoints.filter((point: unknown) => !(startOf(point) < sinceMs)) };
 }
 
 /** Returns NaN if the start is not readable. */

@@ -69,8 +69,8 @@ it("exchanges a key file's assertion for an access token", async () => {
 
 it('reuses a token until a minute before it expires', async () => {
   const file = await write('key.json', await simulator.control.serviceAccountKey());
-  const kept = tokensIn({});
-  const ask = async () => (await access({}, file, kept)).tokens.current();
+  const cached = tokensIn({});
+  const ask = async () => (await access({}, file, cached)).tokens.current();
   const pass = async (seconds: number) => {
     nowMs += seconds * 1000;
     await simulator.control.advanceClock(seconds);

@@ -43,7 +43,7 @@ const SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
 const MARGIN_MS = MS_PER_MINUTE;
 const METADATA_PATH = '/computeMetadata/v1/instance/service-accounts/default/token';
 const METADATA_TIMEOUT_MS = 3_000;
-const METADATA_ANSWER_BYTES = 65_536;
+const METADATA_RESPONSE_BYTES = 65_536;
 
 type ServiceToken = Pick<GrantedTokens, 'accessToken' | 'expiresInSeconds'>;
 
@@ -71,8 +71,8 @@ export class ServiceTokens {
     const fetch = () => this.fetch(key, credentials, addresses.token);
     const tokens: TokenSource = {
       current: async () => {
-        const kept = this.kept.get(key);
-        return kept !== undefined && this.now() < kept.endsMs - MARGIN_MS ? kept.accessToken : fetch();
+        const cached = this.kept.get(key);
+        return cached !== undefined && this.now() < cached.endsMs - MARGIN_MS ? cached.accessToken : fetch();
       },
       renew: fetch,
     };
@@ -119,7 +119,7 @@ async function metadataToken(host: string): Promise<ServiceToken> {
     address: `http://${host}${METADATA_PATH}`,
     headers: { 'metadata-flavor': 'Google' },
     timeoutMs: METADATA_TIMEOUT_MS,
-    maxResponseBytes: METADATA_ANSWER_BYTES,
+    maxResponseBytes: METADATA_RESPONSE_BYTES,
   });
   const accessToken = isObject(body) ? textOf(body.access_token, 4096) : undefined;
   if (accessToken === undefined) throw new VendorError({ code: 'invalid_answer' });

@@ -30,9 +30,9 @@ export function readServiceError(status: number, body: unknown): Partial<VendorF
  * Reads the response to a change: the subscriber, or an operation with the subscriber or an error.
  * @throws VendorError for an error inside a 200 response
  */
-export function checkOperation(answer: unknown): void {
-  if (!isObject(answer) || !isObject(answer.error)) return;
-  const { code, status, details } = answer.error;
+export function checkOperation(response: unknown): void {
+  if (!isObject(response) || !isObject(response.error)) return;
+  const { code, status, details } = response.error;
   const [httpStatus, name] = RPC_CODES[Number(code)] ?? [500, undefined];
   const failure = readServiceError(httpStatus, { error: { status: textOf(status) ?? name, details } });
   throw new VendorError({ ...failure, code: failure?.code ?? codeOf(httpStatus), status: httpStatus });

@@ -18,7 +18,7 @@ const PROJECT_NUMBER = /^\d{1,20}$/;
 const SUBSCRIBER_ID = /^[a-z][a-z0-9-]{2,34}[a-z0-9]$/;
 const PAGE_SIZE = 100;
 const MAX_PAGES = 50;
-const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
+const MAX_RESPONSE_BYTES = 4 * 1024 * 1024;
 /** Timeout of a change, because the vendor verifies the endpoint before it responds. */
 const TIMEOUT_MS = MS_PER_MINUTE;
 
@@ -65,7 +65,7 @@ async function openSubscribers(configuration: ProviderConfiguration, tokens: Ser
     ...(await tokens.access(configuration)),
     budgets: [],
     readError: readServiceError,
-    maxResponseBytes: MAX_ANSWER_BYTES,
+    maxResponseBytes: MAX_RESPONSE_BYTES,
     timeoutMs: TIMEOUT_MS,
   });
   return { call: (request) => calls.call(request).catch(throwOperatorFailure) };

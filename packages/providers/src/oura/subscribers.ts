@@ -70,9 +70,9 @@ function open({ addresses, clientId = '', clientSecret = '' }: ProviderConfigura
 }
 
 async function list(api: VendorApi): Promise<Subscriber[]> {
-  const answer = await api.call({ path: PATH });
-  if (!Array.isArray(answer)) throw new VendorError({ code: 'invalid_answer', reason: 'subscriptions' });
-  return answer.flatMap((one) => subscriber(one) ?? []);
+  const response = await api.call({ path: PATH });
+  if (!Array.isArray(response)) throw new VendorError({ code: 'invalid_answer', reason: 'subscriptions' });
+  return response.flatMap((one) => subscriber(one) ?? []);
 }
 
 function subscriber(value: unknown): Subscriber | undefined {
@@ -92,7 +92,7 @@ function subscriber(value: unknown): Subscriber | undefined {
   };
 }
 
-interface Wanted {
+interface RequestedSubscription {
   dataType: string;
   change: string;
   known: readonly Subscriber[];
@@ -102,7 +102,7 @@ async function settle(
   api: VendorApi,
   configuration: ProviderConfiguration,
   endpoint: string,
-  { dataType, change, known }: Wanted,
+  { dataType, change, known }: RequestedSubscription,
 ): Promise<SubscriberOutcome> {
   const found = known.find((one) => one.dataTypes.includes(dataType) && one.state === change);
   if (!found) {

@@ -76,10 +76,10 @@ function open({ addresses, clientId = '', clientSecret = '' }: ProviderConfigura
 }
 
 async function list(api: VendorApi): Promise<Subscriber[]> {
-  const answer = await api.call({ path: PATH });
-  if (answer === undefined) return [];
-  if (!isObject(answer)) throw new VendorError({ code: 'invalid_answer', reason: 'data' });
-  return [answer.data ?? []].flat().flatMap((one) => subscriber(one) ?? []);
+  const response = await api.call({ path: PATH });
+  if (response === undefined) return [];
+  if (!isObject(response)) throw new VendorError({ code: 'invalid_answer', reason: 'data' });
+  return [response.data ?? []].flat().flatMap((one) => subscriber(one) ?? []);
 }
 
 function subscriber(value: unknown): Subscriber | undefined {
@@ -97,8 +97,8 @@ function subscriber(value: unknown): Subscriber | undefined {
 
 async function create(api: VendorApi, endpoint: string): Promise<SubscriberOutcome> {
   requireAddress(endpoint);
-  const answer = await api.call({ method: 'POST', path: PATH, body: { events: EVENTS, url: endpoint } });
-  const made = isObject(answer) && isObject(answer.data) ? answer.data : {};
+  const response = await api.call({ method: 'POST', path: PATH, body: { events: EVENTS, url: endpoint } });
+  const made = isObject(response) && isObject(response.data) ? response.data : {};
   const id = idOf(made.id);
   const secret = textOf(made.signature_secret_key, 1024);
   if (id === undefined || secret === undefined) {

@@ -104,13 +104,13 @@ export class PushReader {
     return worker;
   }
 
-  async #answered({ id, reading, portions = [], error }: PushResponse): Promise<void> {
+  async #answered({ id, reading, portions: batches = [], error }: PushResponse): Promise<void> {
     const read = this.#endCurrent(id);
     this.#startNext();
-    for (const portion of portions) {
+    for (const batch of batches) {
       if (!read || reading === undefined || !('batch' in reading)) break;
       await nextTurn();
-      for (const record of deserialize(portion) as RecordBatch['records']) reading.batch.records.push(record);
+      for (const record of deserialize(batch) as RecordBatch['records']) reading.batch.records.push(record);
     }
     if (reading) read?.resolve(reading);
     else read?.reject(new PushReaderError(`Reading a body failed: ${error}`));

@@ -62,11 +62,11 @@ port.on('message', ({ id, ...request }: PushRequest) => {
 
 /** Removes all but the first chunk from a long list, and serializes the others. */
 function takeChunks(records: RecordBatch['records']): Uint8Array[] {
-  const portions: Uint8Array[] = [];
+  const batches: Uint8Array[] = [];
   for (let from = RECORDS_AT_ONCE; from < records.length; from += RECORDS_AT_ONCE) {
     // Copies the chunk, because the serializer may return a view of a larger buffer.
-    portions.push(Uint8Array.from(serialize(records.slice(from, from + RECORDS_AT_ONCE))));
+    batches.push(Uint8Array.from(serialize(records.slice(from, from + RECORDS_AT_ONCE))));
   }
   records.length = Math.min(records.length, RECORDS_AT_ONCE);
-  return portions;
+  return batches;
 }

@@ -15,8 +15,8 @@ export async function asScopeGap(
     try {
       await api.call(probe);
       return new VendorError({ code: 'scope_missing', status: error.status });
-    } catch (refused) {
-      if (!(refused instanceof VendorError) || refused.code !== 'unauthorized') return refused;
+    } catch (cause) {
+      if (!(cause instanceof VendorError) || cause.code !== 'unauthorized') return cause;
     }
   }
   return error;

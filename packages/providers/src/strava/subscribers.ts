@@ -75,9 +75,9 @@ function credentials({ clientId = '', clientSecret = '' }: ProviderConfiguration
 }
 
 async function list(configuration: ProviderConfiguration): Promise<Registered[]> {
-  const answer = await open(configuration).call({ path: PATH, query: credentials(configuration) });
-  if (!Array.isArray(answer)) throw new VendorError({ code: 'invalid_answer', reason: 'subscriptions' });
-  return answer.flatMap((one) => registered(one) ?? []);
+  const response = await open(configuration).call({ path: PATH, query: credentials(configuration) });
+  if (!Array.isArray(response)) throw new VendorError({ code: 'invalid_answer', reason: 'subscriptions' });
+  return response.flatMap((one) => registered(one) ?? []);
 }
 
 /** Returns the registration for developers, without the token. */

@@ -72,18 +72,18 @@ describe('a signature', () => {
 });
 
 describe('a challenge', () => {
-  const answer = (change: Record<string, string>, configuration = { ...CONFIGURATION, values: {} }) => {
+  const response = (change: Record<string, string>, configuration = { ...CONFIGURATION, values: {} }) => {
     const token = verificationToken(CONFIGURATION) ?? '';
     const query = { 'hub.mode': 'subscribe', 'hub.challenge': '15f7', 'hub.verify_token': token, ...change };
     return STRAVA_WEBHOOK.respondToChallenge?.(new URLSearchParams(query), configuration);
   };
 
   it("answers only with this client's token", () => {
-    expect(answer({})).toEqual({ 'hub.challenge': '15f7' });
-    expect(answer({ 'hub.verify_token': 'STRAVA' })).toBeUndefined();
-    expect(answer({ 'hub.verify_token': '' })).toBeUndefined();
-    expect(answer({ 'hub.mode': 'unsubscribe' })).toBeUndefined();
-    expect(answer({}, { ...CONFIGURATION, clientSecret: '', values: {} })).toBeUndefined();
+    expect(response({})).toEqual({ 'hub.challenge': '15f7' });
+    expect(response({ 'hub.verify_token': 'STRAVA' })).toBeUndefined();
+    expect(response({ 'hub.verify_token': '' })).toBeUndefined();
+    expect(response({ 'hub.mode': 'unsubscribe' })).toBeUndefined();
+    expect(response({}, { ...CONFIGURATION, clientSecret: '', values: {} })).toBeUndefined();
   });
 });
 

@@ -194,17 +194,17 @@ export const SUUNTO = restProvider({
       const offset = pageToken === undefined ? 0 : Number(pageToken);
       if (!Number.isInteger(offset) || offset < 0) throw new VendorError({ code: 'invalid_request', reason: 'offset' });
       const query = { since: since?.getTime() ?? 0, limit: Math.min(limit, WORKOUTS_PER_PAGE), offset };
-      const answer = await requestWorkouts(api, { ...query, by: 'start' });
-      payloadOf(answer);
-      return answer;
+      const response = await requestWorkouts(api, { ...query, by: 'start' });
+      payloadOf(response);
+      return response;
     },
     async get(api, id) {
       if (idOf(id) === undefined) throw new VendorError({ code: 'not_found' });
-      const answer = await api.call({ path: `${WORKOUTS}${encodeURIComponent(id)}` });
+      const response = await api.call({ path: `${WORKOUTS}${encodeURIComponent(id)}` });
       // The vendor returns 200 without a workout for an unknown key.
-      const workout = payloadOf(answer);
+      const workout = payloadOf(response);
       if (workout === undefined || workout === null) throw new VendorError({ code: 'not_found' });
-      return answer;
+      return response;
     },
   },
 });

@@ -9,7 +9,7 @@ const SUBSCRIPTION_KEY = 'subscription_key';
 /** Reason of `operator` if the application's subscription lacks a product. */
 export const NOT_SUBSCRIBED = 'not_subscribed';
 
-const KEY_REFUSED = /subscription key/i;
+const KEY_REJECTED = /subscription key/i;
 /** `Quota will be replenished in 2.07:15:00.`, where days are optional. */
 const REPLENISHED = /call volume quota.*?replenished in (?:(\d+)\.)?(\d+):(\d\d):(\d\d)/is;
 const VOLUME_SPENT = /out of call volume quota/i;
@@ -22,7 +22,7 @@ const TRY_AGAIN = /try again in (\d+) seconds/i;
  */
 export const readSuuntoError: ErrorReader = (status, body, headers) => {
   const text = isObject(body) && typeof body.message === 'string' ? body.message : '';
-  if (status === 401 && KEY_REFUSED.test(text)) return { code: 'operator', reason: SUBSCRIPTION_KEY };
+  if (status === 401 && KEY_REJECTED.test(text)) return { code: 'operator', reason: SUBSCRIPTION_KEY };
   if (status === 403 && VOLUME_SPENT.test(text)) return { code: 'rate_limited', ...waitOf(replenishedMs(text)) };
   // The user consented to everything, because there is only one scope.
   if (status === 403) return { code: 'operator', reason: NOT_SUBSCRIBED };
@@ -68,8 +68,8 @@ export async function asProductGap(error: unknown, api: VendorApi, path: string)
     try {
       await api.call(probe);
       return new VendorError({ code: 'scope_missing', status: error.status, reason: NOT_SUBSCRIBED });
-    } catch (refused) {
-      if (!(refused instanceof VendorError) || !mayBeGap(refused)) return refused;
+    } catch (cause) {
+      if (!(cause instanceof VendorError) || !mayBeGap(cause)) return cause;
     }
   }
   return error;

@@ -7,8 +7,8 @@ import type { ProviderConfiguration, WebhookAdapter } from '../cloud/index.js';
 export async function openChallengedReceiver(webhook: WebhookAdapter, configuration: () => ProviderConfiguration) {
   const server = createServer((request, response) => {
     const { searchParams } = new URL(request.url ?? '/', 'http://localhost');
-    const answer = webhook.respondToChallenge?.(searchParams, configuration());
-    response.writeHead(answer ? 200 : 403).end(JSON.stringify(answer ?? {}));
+    const result = webhook.respondToChallenge?.(searchParams, configuration());
+    response.writeHead(result ? 200 : 403).end(JSON.stringify(result ?? {}));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {

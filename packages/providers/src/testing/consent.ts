@@ -28,7 +28,7 @@ export async function consent(
   const verifier = randomBytes(32).toString('base64url');
   const challenge = createHash('sha256').update(verifier).digest('base64url');
   const separator = oauth.scopeSeparator ?? ' ';
-  const asked = new URLSearchParams({
+  const query = new URLSearchParams({
     client_id: client.id,
     redirect_uri: REDIRECT,
     response_type: 'code',
@@ -37,7 +37,7 @@ export async function consent(
     login_hint: account,
     ...(oauth.pkce && { code_challenge: challenge, code_challenge_method: 'S256' }),
   });
-  const page = await fetch(`${urls.authorize}?${asked}`, { redirect: 'manual' });
+  const page = await fetch(`${urls.authorize}?${query}`, { redirect: 'manual' });
   const back = new URL(page.headers.get('location') ?? '').searchParams;
   const code = back.get('code') ?? '';
   const granted = await requestTokens({

@@ -29,13 +29,13 @@ const UNREADABLE: readonly unknown[] = ['odd', true, [], { odd: 1 }];
 export function unreadableVersions(item: unknown, texts: readonly string[]): { member: string; version: unknown }[] {
   return pathsOf(item).flatMap((path) => {
     const member = path.join('.');
-    const given = path.reduce<unknown>((value, name) => (value as Record<string, unknown>)[name], item);
+    const original = path.reduce<unknown>((value, name) => (value as Record<string, unknown>)[name], item);
     const isSameKind = (odd: unknown) =>
-      typeof odd === 'object' && typeof given === 'object' && Array.isArray(odd) === Array.isArray(given);
+      typeof odd === 'object' && typeof original === 'object' && Array.isArray(odd) === Array.isArray(original);
     return UNREADABLE.filter(
       (odd) =>
         !isSameKind(odd) &&
-        typeof odd !== (typeof given === 'boolean' ? 'boolean' : '') &&
+        typeof odd !== (typeof original === 'boolean' ? 'boolean' : '') &&
         !(odd === 'odd' && texts.includes(member)),
     ).map((odd) => ({ member, version: withMember(item, path, odd) }));
   });

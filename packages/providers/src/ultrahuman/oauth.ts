@@ -37,8 +37,8 @@ const PERSON = z.object({
 
 /** Reads the account's identity. The response may be wrapped in `data`. @throws VendorError */
 export async function readUserInfo(api: VendorApi) {
-  const answer = await api.call(USER_INFO);
-  const wrapped = isObject(answer) && isObject(answer.data) ? answer.data : answer;
+  const response = await api.call(USER_INFO);
+  const wrapped = isObject(response) && isObject(response.data) ? response.data : response;
   const person = readPayload(PERSON, isObject(wrapped) ? wrapped : {}, () => undefined);
   return {
     userId: idOf(person.user_id),

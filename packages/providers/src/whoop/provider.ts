@@ -77,8 +77,8 @@ export const WHOOP = restProvider({
       },
       async read({ api, window, tally }) {
         // A night that ends just as the window starts has its respiratory rate in the window.
-        const asked = { startMs: window.startMs - MS_PER_MINUTE, endMs: window.endMs };
-        return sleepRecords(await readRecords(api, '/v2/activity/sleep', asked), window, tally);
+        const request = { startMs: window.startMs - MS_PER_MINUTE, endMs: window.endMs };
+        return sleepRecords(await readRecords(api, '/v2/activity/sleep', request), window, tally);
       },
     },
     {

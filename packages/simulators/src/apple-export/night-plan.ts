@@ -17,7 +17,7 @@ export interface NightPlan {
 export function planNight(seed: number, day: LocalDay): NightPlan {
   const random = new Random(seed, day.number, 'night');
   const startMs = day.startMs + Math.round(random.bell(-50, 30)) * MS_PER_MINUTE;
-  const wanted = random.bell(452, 35);
+  const targetMinutes = random.bell(452, 35);
   const stages: NightPlan['stages'] = [];
   let at = startMs;
   const add = (stage: NightStage, minutes: number) => {
@@ -25,7 +25,7 @@ export function planNight(seed: number, day: LocalDay): NightPlan {
     stages.push({ stage, startMs: at, endMs });
     at = endMs;
   };
-  for (let cycle = 0; at - startMs < wanted * MS_PER_MINUTE; cycle++) {
+  for (let cycle = 0; at - startMs < targetMinutes * MS_PER_MINUTE; cycle++) {
     add('light', random.bell(28, 9));
     if (cycle < 3) add('deep', random.bell(26 - 7 * cycle, 5));
     add('light', random.bell(18, 6));

@@ -26,9 +26,9 @@ export class Account {
   /** Stores summaries. A later one with the same id, or the same date for days and nights, replaces the earlier one. */
   put(items: GarminItems): void {
     for (const [key, list] of Object.entries(items) as [SummaryKey, GarminItem[]][]) {
-      const kept = this.kept.get(key) ?? new Map<string, GarminItem>();
-      this.kept.set(key, kept);
-      for (const item of list) kept.set(idOf(key, item), item);
+      const itemsOfKey = this.kept.get(key) ?? new Map<string, GarminItem>();
+      this.kept.set(key, itemsOfKey);
+      for (const item of list) itemsOfKey.set(idOf(key, item), item);
     }
   }
 
@@ -55,8 +55,8 @@ export class Account {
   }
 
   private has(key: SummaryKey, item: GarminItem): boolean {
-    const kept = this.kept.get(key)?.get(idOf(key, item));
-    return kept !== undefined && JSON.stringify(kept) === JSON.stringify(item);
+    const storedItem = this.kept.get(key)?.get(idOf(key, item));
+    return storedItem !== undefined && JSON.stringify(storedItem) === JSON.stringify(item);
   }
 }
 

@@ -40,9 +40,9 @@ export class Service extends VendorCore<Account> {
     const since = this.clock.nowMs() - MINUTE_MS;
     const recent = this.requests.filter(({ role, at }) => role === 'api' && Date.parse(at) > since);
     if (recent.length < this.limits.requestsPerMinute) return {};
-    const refusal = refused(429, 'Too many requests');
+    const rejection = refused(429, 'Too many requests');
     const says = id !== undefined && this.people.require(id).forms.limit === 'retry_after';
-    return { refusal: says ? { ...refusal, headers: { ...refusal.headers, 'retry-after': '14' } } : refusal };
+    return { refusal: says ? { ...rejection, headers: { ...rejection.headers, 'retry-after': '14' } } : rejection };
   }
 
   /** Ends the link between an account and the application. */

@@ -43,9 +43,9 @@ test('requires the right scope for identity and settings', async () => {
 
 test('rejects a type without its scope with 403', async () => {
   const client = await connected(`${SCOPE}sleep.readonly`);
-  const refused = await client.get(STEPS);
-  expect(refused).toMatchObject({ status: 403, body: { error: { code: 403, status: 'PERMISSION_DENIED' } } });
-  expect(refused.reason).toBe('ACCESS_TOKEN_SCOPE_INSUFFICIENT');
+  const rejection = await client.get(STEPS);
+  expect(rejection).toMatchObject({ status: 403, body: { error: { code: 403, status: 'PERMISSION_DENIED' } } });
+  expect(rejection.reason).toBe('ACCESS_TOKEN_SCOPE_INSUFFICIENT');
   expect((await client.get('dataTypes/sleep/dataPoints')).status).toBe(200);
 });
 
@@ -68,9 +68,9 @@ test.each([
   const client = await connected();
   await simulator.control.updateAccount('anna', { state });
   for (const path of ['identity', STEPS]) {
-    const answer = await client.get(path);
-    expect(answer.body).toMatchObject({ error: { code, status } });
-    expect(answer.reason).toBe(reason);
+    const response = await client.get(path);
+    expect(response.body).toMatchObject({ error: { code, status } });
+    expect(response.reason).toBe(reason);
   }
   await simulator.control.updateAccount('anna', { state: 'linked' });
   expect((await client.get('identity')).status).toBe(200);

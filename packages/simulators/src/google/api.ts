@@ -37,12 +37,12 @@ export function handleApi(service: Service, call: Call): Answer {
   const ownOnly = checkScope(target, type, opened.scopes);
   checkState(account);
   if (type) checkOperation(target, type);
-  const answered = answer({ service, call, target, account, type, ownOnly });
+  const result = response({ service, call, target, account, type, ownOnly });
   const fields = call.query.get('fields');
-  return fields ? { ...answered, body: JSON.stringify(partialResponse(fields, JSON.parse(answered.body))) } : answered;
+  return fields ? { ...result, body: JSON.stringify(partialResponse(fields, JSON.parse(result.body))) } : result;
 }
 
-function answer(request: ApiRequest): Answer {
+function response(request: ApiRequest): Answer {
   switch (request.target.operation) {
     case 'list':
     case 'reconcile':

@@ -9,12 +9,12 @@ const STANDARD = ['fields', 'prettyPrint', 'alt', 'quotaUser', 'key', '$alt', '$
  */
 export function bindQuery(query: URLSearchParams, names: readonly string[]): Record<string, string> {
   const bound: Record<string, string> = {};
-  for (const [given, value] of query) {
-    const name = camel(given);
+  for (const [key, value] of query) {
+    const name = camel(key);
     if (names.includes(name)) bound[name] = value;
-    else if (!STANDARD.includes(given)) {
+    else if (!STANDARD.includes(key)) {
       throw badRequest(
-        `Invalid JSON payload received. Unknown name "${given}": Cannot bind query parameter. Field '${given}' could not be found in request message.`,
+        `Invalid JSON payload received. Unknown name "${key}": Cannot bind query parameter. Field '${key}' could not be found in request message.`,
       );
     }
   }
@@ -31,11 +31,11 @@ export function bindObject(value: unknown, names: readonly string[], at = ''): R
     throw badRequest(`Invalid value at '${at || 'body'}': expected an object.`);
   }
   const bound: Record<string, unknown> = {};
-  for (const [given, member] of Object.entries(value)) {
-    const name = camel(given);
+  for (const [key, member] of Object.entries(value)) {
+    const name = camel(key);
     if (!names.includes(name)) {
       const place = at === '' ? '' : ` at '${at}'`;
-      throw badRequest(`Invalid JSON payload received. Unknown name "${given}"${place}: Cannot find field.`);
+      throw badRequest(`Invalid JSON payload received. Unknown name "${key}"${place}: Cannot find field.`);
     }
     bound[name] = member;
   }

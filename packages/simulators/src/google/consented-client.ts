@@ -36,8 +36,8 @@ export class ConsentedClient {
 
   static async connect(simulator: GoogleSimulator, account: string, scope = DEFAULT_SCOPE): Promise<ConsentedClient> {
     const code = codeOf(await requestConsent(simulator, { login_hint: account, scope }));
-    const answer = await exchange(simulator, { grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI });
-    return new ConsentedClient(simulator, answer.as(offlineTokensSchema));
+    const response = await exchange(simulator, { grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI });
+    return new ConsentedClient(simulator, response.as(offlineTokensSchema));
   }
 
   get(path: string, query: Record<string, string> = {}): Promise<JsonResponse> {
@@ -52,8 +52,8 @@ export class ConsentedClient {
   async pages(path: string, query: Record<string, string> = {}): Promise<Record<string, unknown>[][]> {
     const pages: Record<string, unknown>[][] = [];
     for (let pageToken = '', more = true; more; ) {
-      const answer = await this.get(path, pageToken === '' ? query : { ...query, pageToken });
-      const { dataPoints = [], nextPageToken = '' } = answer.as(pointPageSchema);
+      const response = await this.get(path, pageToken === '' ? query : { ...query, pageToken });
+      const { dataPoints = [], nextPageToken = '' } = response.as(pointPageSchema);
       pages.push(dataPoints);
       pageToken = nextPageToken;
       more = pageToken !== '';
@@ -84,8 +84,8 @@ export function authorizeUrl(simulator: GoogleSimulator, change: Record<string, 
     state: 'state-1',
     ...change,
   };
-  const given = Object.entries(parameters).filter(([, value]) => value !== '');
-  return `${simulator.urls.authorize}?${new URLSearchParams(given)}`;
+  const present = Object.entries(parameters).filter(([, value]) => value !== '');
+  return `${simulator.urls.authorize}?${new URLSearchParams(present)}`;
 }
 
 /** Returns the parameters of the redirect from the authorize page. */

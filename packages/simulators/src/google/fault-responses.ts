@@ -36,10 +36,10 @@ export function faultResponse(fault: Fault, nowMs: number): Answer | undefined {
 }
 
 /** Applies a fault to the handler's response. */
-export function damaged(fault: Fault, _call: Call, answer: Answer): Answer {
+export function damaged(fault: Fault, _call: Call, response: Answer): Answer {
   const change = CHANGES[fault.kind];
-  if (!change || answer.status !== 200) return answer;
-  return { ...answer, body: JSON.stringify(change(JSON.parse(answer.body) as Json)) };
+  if (!change || response.status !== 200) return response;
+  return { ...response, body: JSON.stringify(change(JSON.parse(response.body) as Json)) };
 }
 
 const CHANGES: Partial<Record<Fault['kind'], (body: Json) => Json>> = {

@@ -184,9 +184,9 @@ test('returns empty pages in all three formats', async () => {
 });
 
 test('rejects an unknown query parameter', async () => {
-  const refused = await client.get(STEPS, { startTime: '2026-04-02T00:00:00Z' });
-  expect(refused.status).toBe(400);
-  expect(refused.as(apiFailureSchema).error.message).toContain('Unknown name "startTime"');
+  const rejection = await client.get(STEPS, { startTime: '2026-04-02T00:00:00Z' });
+  expect(rejection.status).toBe(400);
+  expect(rejection.as(apiFailureSchema).error.message).toContain('Unknown name "startTime"');
   expect((await client.get(STEPS, { prettyPrint: 'false', alt: 'json' })).status).toBe(200);
 });
 

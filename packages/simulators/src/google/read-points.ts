@@ -21,11 +21,11 @@ export function readPoints(request: ApiRequest, mode: 'list' | 'reconcile'): Ans
   const pageSize = Math.min(bindCount(query.pageSize, 'page_size') || standard, maximum);
 
   const { pageToken = '', ...unchanging } = query;
-  const asked = [account.id, mode, type!.id, unchanging];
-  const read = pageToken === '' ? { position: null } : service.pageTokens.read<PagePosition>(asked, pageToken);
+  const requested = [account.id, mode, type!.id, unchanging];
+  const read = pageToken === '' ? { position: null } : service.pageTokens.read<PagePosition>(requested, pageToken);
   if (!read) throw badRequest('Invalid page token.', 'page_token');
   if (call.fault?.kind === 'empty_page') {
-    return json(200, { nextPageToken: service.pageTokens.mint(asked, read.position) });
+    return json(200, { nextPageToken: service.pageTokens.mint(requested, read.position) });
   }
 
   const stream = service.points.stream(account.id, type!.id, { mode, ...family });
@@ -33,12 +33,12 @@ export function readPoints(request: ApiRequest, mode: 'list' | 'reconcile'): Ans
   const context = { healthUserId: account.healthUserId, behaviour: service.behaviour };
   const dataPoints = page.map((point) => wirePoint(point, mode, context));
   if (call.fault?.kind === 'repeated_token') {
-    return json(200, { dataPoints, nextPageToken: service.pageTokens.mint(asked, read.position) });
+    return json(200, { dataPoints, nextPageToken: service.pageTokens.mint(requested, read.position) });
   }
   const last = page.at(-1);
   if (!more || !last) return json(200, lastPage(dataPoints, service.behaviour.emptyPage));
   const next: PagePosition = { startMs: last.startMs, id: last.id };
-  return json(200, { dataPoints, nextPageToken: service.pageTokens.mint(asked, next) });
+  return json(200, { dataPoints, nextPageToken: service.pageTokens.mint(requested, next) });
 }
 
 function requestedFilter({ service, type }: ApiRequest, expression = ''): PointTest {

@@ -84,12 +84,12 @@ test('keeps the better source’s night', () => {
     endTime: '2026-04-02T05:00:00Z',
     value: { type: 'CLASSIC' },
   });
-  const kept = reconcile(
+  const retained = reconcile(
     [night('journal', '2026-04-01T21:50:00Z'), night('tracker', '2026-04-01T22:00:00Z')].map((input) =>
       storedPoint(input, berlin),
     ),
   );
-  expect(kept.map(({ source }) => source.key)).toEqual(['tracker']);
+  expect(retained.map(({ source }) => source.key)).toEqual(['tracker']);
 });
 
 test('counts each second once at the best source’s rate', () => {

@@ -12,11 +12,11 @@ export function reconcile(points: readonly StoredPoint[]): StoredPoint[] {
   const record = points[0]?.type.record;
   if (record === 'interval') return mergeIntervals(sources);
   if (record === 'session') return mergeSessions(sources);
-  const kept = new Map<number, StoredPoint>();
+  const retained = new Map<number, StoredPoint>();
   for (const source of sources) {
-    for (const point of source) if (!kept.has(point.startMs)) kept.set(point.startMs, point);
+    for (const point of source) if (!retained.has(point.startMs)) retained.set(point.startMs, point);
   }
-  return [...kept.values()].sort(oldestFirst);
+  return [...retained.values()].sort(oldestFirst);
 }
 
 /** Sorts by start, then by id, so that the order is deterministic. */
@@ -40,17 +40,17 @@ interface Span {
 }
 
 function mergeIntervals(sources: StoredPoint[][]): StoredPoint[] {
-  const kept: StoredPoint[] = [];
+  const retained: StoredPoint[] = [];
   let covered: Span[] = [];
   for (const source of sources) {
     let first = 0;
     for (const point of source) {
       while (first < covered.length && covered[first]!.endMs <= point.startMs) first++;
-      kept.push(...uncoveredParts(point, covered, first));
+      retained.push(...uncoveredParts(point, covered, first));
     }
     covered = union([...covered, ...source]);
   }
-  return kept.sort(oldestFirst);
+  return retained.sort(oldestFirst);
 }
 
 function uncoveredParts(point: StoredPoint, covered: readonly Span[], first: number): StoredPoint[] {
@@ -85,10 +85,10 @@ function union(spans: Span[]): Span[] {
 }
 
 function mergeSessions(sources: StoredPoint[][]): StoredPoint[] {
-  const kept: StoredPoint[] = [];
+  const retained: StoredPoint[] = [];
   for (const source of sources) {
-    const better = [...kept];
-    kept.push(...source.filter((one) => !better.some((two) => one.startMs < two.endMs && two.startMs < one.endMs)));
+    const better = [...retained];
+    retained.push(...source.filter((one) => !better.some((two) => one.startMs < two.endMs && two.startMs < one.endMs)));
   }
-  return kept.sort(oldestFirst);
+  return retained.sort(oldestFirst);
 }

@@ -48,8 +48,8 @@ test('returns nonempty hours, newest first, and truncates the last', async () =>
     span('steps', '2026-04-02T08:20:00Z', '2026-04-02T08:21:00Z', 11),
     span('steps', '2026-04-02T10:05:00Z', '2026-04-02T10:06:00Z', 7),
   );
-  const answer = await hours('steps', '2026-04-02T08:00:00Z', '2026-04-02T10:30:00Z');
-  expect(answer.as(rollUpSchema).rollupDataPoints).toEqual([
+  const response = await hours('steps', '2026-04-02T08:00:00Z', '2026-04-02T10:30:00Z');
+  expect(response.as(rollUpSchema).rollupDataPoints).toEqual([
     { startTime: '2026-04-02T10:00:00Z', endTime: '2026-04-02T10:30:00Z', steps: { countSum: '7' } },
     { startTime: '2026-04-02T08:00:00Z', endTime: '2026-04-02T09:00:00Z', steps: { countSum: '111' } },
   ]);
@@ -57,8 +57,8 @@ test('returns nonempty hours, newest first, and truncates the last', async () =>
 
 test('aligns windows with the start of the range', async () => {
   await give(span('steps', '2026-04-02T08:10:00Z', '2026-04-02T08:11:00Z', 100));
-  const answer = await hours('steps', '2026-04-02T07:37:00Z', '2026-04-02T09:37:00Z');
-  expect(answer.as(rollUpSchema).rollupDataPoints[0]).toMatchObject({
+  const response = await hours('steps', '2026-04-02T07:37:00Z', '2026-04-02T09:37:00Z');
+  expect(response.as(rollUpSchema).rollupDataPoints[0]).toMatchObject({
     startTime: '2026-04-02T07:37:00Z',
     endTime: '2026-04-02T08:37:00Z',
   });
@@ -67,8 +67,8 @@ test('aligns windows with the start of the range', async () => {
 test('sums the merged stream', async () => {
   const walk = span('steps', '2026-04-02T08:10:00Z', '2026-04-02T08:20:00Z', 1000);
   await give(walk, { ...walk, source: 'phone', value: 900 });
-  const answer = await hours('steps', '2026-04-02T08:00:00Z', '2026-04-02T09:00:00Z');
-  expect(answer.as(rollUpSchema).rollupDataPoints[0]!.steps).toEqual({ countSum: '1000' });
+  const response = await hours('steps', '2026-04-02T08:00:00Z', '2026-04-02T09:00:00Z');
+  expect(response.as(rollUpSchema).rollupDataPoints[0]!.steps).toEqual({ countSum: '1000' });
 });
 
 test('combines heart rates, weights and drinks by their rules', async () => {
@@ -83,8 +83,8 @@ test('combines heart rates, weights and drinks by their rules', async () => {
     }),
   );
   const value = async (dataType: string, member: string) => {
-    const answer = await hours(dataType, '2026-04-02T08:00:00Z', '2026-04-02T09:00:00Z');
-    return answer.as(rollUpSchema).rollupDataPoints[0]![member];
+    const response = await hours(dataType, '2026-04-02T08:00:00Z', '2026-04-02T09:00:00Z');
+    return response.as(rollUpSchema).rollupDataPoints[0]![member];
   };
   const heart = { beatsPerMinuteMin: 60, beatsPerMinuteAvg: 62.5, beatsPerMinuteMax: 65 };
   expect(await value('heart-rate', 'heartRate')).toEqual(heart);
@@ -98,8 +98,8 @@ test('sums active and basal energy only in roll-ups', async () => {
     span('active-energy-burned', '2026-04-02T08:10:00Z', '2026-04-02T08:20:00Z', 50.5),
     span('basal-energy-burned', '2026-04-02T08:00:00Z', '2026-04-02T09:00:00Z', 70),
   );
-  const answer = await hours('total-calories', '2026-04-02T08:00:00Z', '2026-04-02T09:00:00Z');
-  expect(answer.as(rollUpSchema).rollupDataPoints[0]!.totalCalories).toEqual({ kcalSum: 120.5 });
+  const response = await hours('total-calories', '2026-04-02T08:00:00Z', '2026-04-02T09:00:00Z');
+  expect(response.as(rollUpSchema).rollupDataPoints[0]!.totalCalories).toEqual({ kcalSum: 120.5 });
   const listed = await client.get('dataTypes/total-calories/dataPoints');
   expect(listed.as(apiFailureSchema).error.details![0]).toMatchObject({
     reason: 'UNSUPPORTED_DATA_TYPE_ACTION',
@@ -165,8 +165,8 @@ test('uses local days across clock changes', async () => {
     span('steps', '2026-03-29T21:59:00Z', '2026-03-29T22:00:00Z', 2),
     span('steps', '2026-03-29T22:00:00Z', '2026-03-29T22:01:00Z', 4),
   );
-  const answer = await days('steps', '2026-03-29', '2026-03-31');
-  expect(answer.as(rollUpSchema).rollupDataPoints).toEqual([
+  const response = await days('steps', '2026-03-29', '2026-03-31');
+  expect(response.as(rollUpSchema).rollupDataPoints).toEqual([
     {
       civilStartTime: { date: { year: 2026, month: 3, day: 30 }, time: {} },
       civilEndTime: { date: { year: 2026, month: 3, day: 31 }, time: {} },
@@ -222,9 +222,9 @@ test.each([
     }),
   );
   for (const change of [{}, { pageSize: most }, { pageSize: 10_000 }]) {
-    const answer = await days(dataType, day(0), day(most), change);
-    expect(answer.as(rollUpSchema).rollupDataPoints).toHaveLength(most);
-    expect(answer.body).not.toHaveProperty('nextPageToken');
+    const response = await days(dataType, day(0), day(most), change);
+    expect(response.as(rollUpSchema).rollupDataPoints).toHaveLength(most);
+    expect(response.body).not.toHaveProperty('nextPageToken');
   }
   expect((await days(dataType, day(0), day(most + 1))).reason).toBe('INVALID_ROLLUP_QUERY_DURATION');
 });
@@ -232,8 +232,8 @@ test.each([
 test.each(['daily-resting-heart-rate', 'sleep', 'exercise', 'oxygen-saturation', 'heart-rate-variability'])(
   '%s has no roll-up',
   async (dataType) => {
-    const refused = await days(dataType, '2026-04-01', '2026-04-02');
-    expect(refused.status).toBe(400);
-    expect(refused.reason).toBe('UNSUPPORTED_DATA_TYPE_ACTION');
+    const rejection = await days(dataType, '2026-04-01', '2026-04-02');
+    expect(rejection.status).toBe(400);
+    expect(rejection.reason).toBe('UNSUPPORTED_DATA_TYPE_ACTION');
   },
 );

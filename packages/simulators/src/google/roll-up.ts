@@ -77,13 +77,13 @@ function requestedWindows(request: ApiRequest): Query {
   const windowMs = duration(body.windowSize);
   if (endMs <= startMs) throw rangeFailure();
   const days = type!.rollUpDays!;
-  const given = bindCount(body.pageSize, 'page_size') || undefined;
-  const pageSize = Math.min(given ?? 1440, 10_000);
-  const counts = given !== undefined || service.behaviour.defaultPageSizeCounts;
+  const requestedSize = bindCount(body.pageSize, 'page_size') || undefined;
+  const pageSize = Math.min(requestedSize ?? 1440, 10_000);
+  const counts = requestedSize !== undefined || service.behaviour.defaultPageSizeCounts;
   if (endMs - startMs > days * MS_PER_DAY || (counts && windowMs * pageSize > days * MS_PER_DAY))
     throw durationFailure(days);
-  const { pageToken = '', ...asked } = body as JsonObject;
-  const bound = [account.id, 'rollUp', type!.id, asked];
+  const { pageToken = '', ...requested } = body as JsonObject;
+  const bound = [account.id, 'rollUp', type!.id, requested];
   const read = pageToken === '' ? { position: 0 } : service.pageTokens.read<number>(bound, String(pageToken));
   if (!read) throw badRequest('Invalid page token.', 'page_token');
   return {

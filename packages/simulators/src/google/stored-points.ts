@@ -73,8 +73,9 @@ function clockTimes(input: PointInput, type: DataType, calendar: Calendar) {
   if (Number.isNaN(startMs)) throw new Error(`${type.id} requires a startTime`);
   if (Number.isNaN(endMs) || endMs < startMs)
     throw new Error(`${type.id} requires an endTime that is not before its startTime`);
-  const given = input.utcOffsetSeconds;
-  if (typeof given === 'number') return { startMs, endMs, startOffsetSeconds: given, endOffsetSeconds: given };
+  const providedOffset = input.utcOffsetSeconds;
+  if (typeof providedOffset === 'number')
+    return { startMs, endMs, startOffsetSeconds: providedOffset, endOffsetSeconds: providedOffset };
   return { startMs, endMs, ...offsets(startMs, endMs, calendar) };
 }
 

@@ -109,10 +109,10 @@ function page(items: readonly object[], query: URLSearchParams, size: number): A
 }
 
 /** Returns a page whose token links to itself. */
-export function repeatedPage(call: Call, answer: Answer): Answer {
-  const body: unknown = JSON.parse(answer.body);
+export function repeatedPage(call: Call, response: Answer): Answer {
+  const body: unknown = JSON.parse(response.body);
   const own = call.query.get('next_token') ?? Buffer.from('0').toString('base64url');
-  return json(answer.status, { ...(body as object), next_token: own });
+  return json(response.status, { ...(body as object), next_token: own });
 }
 
 function failure(status: number, detail: string): Answer {

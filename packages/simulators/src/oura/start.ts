@@ -48,7 +48,7 @@ const OAUTH: OAuthRules = {
   vendor: 'Oura',
   scopes: SCOPES,
   // Names work with and without prefix.
-  scopeName: (asked) => SCOPES.find((name) => name === asked || name === `${PREFIX}${asked}`),
+  scopeName: (scope) => SCOPES.find((name) => name === scope || name === `${PREFIX}${scope}`),
   defaultScopes: SCOPES,
   credentials: ['body', 'basic'],
   tokens: ({ accessToken, refreshToken }, expires_in) => ({
@@ -91,7 +91,7 @@ export async function startOuraSimulator(options: OuraSimulatorOptions = {}): Pr
     },
     limit,
     faultResponse: vendorFaultResponse,
-    damaged: (fault, call, answer) => (fault.kind === 'repeated_page' ? repeatedPage(call, answer) : answer),
+    damaged: (fault, call, response) => (fault.kind === 'repeated_page' ? repeatedPage(call, response) : response),
     factsOf: (origin) => ({
       urls: { origin, api: origin, ...oauthUrls(origin, PATHS) },
       client: { ...core.client },

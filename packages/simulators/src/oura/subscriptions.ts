@@ -93,21 +93,22 @@ export class Subscriptions {
   }
 
   private async create(call: Call): Promise<Answer> {
-    const asked = JSON.parse(call.body) as OuraSubscription & { verification_token: string };
-    const { callback_url, event_type, data_type } = asked;
+    const requested = JSON.parse(call.body) as OuraSubscription & { verification_token: string };
+    const { callback_url, event_type, data_type } = requested;
     if (this.all().some((one) => one.event_type === event_type && one.data_type === data_type)) {
       return json(422, { detail: 'The subscription exists' });
     }
-    if (!(await isVerified(callback_url, asked.verification_token))) return json(422, { detail: 'Not verified' });
+    if (!(await isVerified(callback_url, requested.verification_token))) return json(422, { detail: 'Not verified' });
     const made = { id: randomUUID(), callback_url, event_type, data_type, expiration_time: this.end() };
     this.subscriptions.push(made);
     return json(201, made);
   }
 
   private async change(found: OuraSubscription, call: Call): Promise<Answer> {
-    const asked = JSON.parse(call.body) as OuraSubscription & { verification_token: string };
-    if (!(await isVerified(asked.callback_url, asked.verification_token))) return json(422, { detail: 'Not verified' });
-    found.callback_url = asked.callback_url;
+    const requested = JSON.parse(call.body) as OuraSubscription & { verification_token: string };
+    if (!(await isVerified(requested.callback_url, requested.verification_token)))
+      return json(422, { detail: 'Not verified' });
+    found.callback_url = requested.callback_url;
     return json(200, found);
   }
 
@@ -121,9 +122,9 @@ async function isVerified(callback: string, token: string): Promise<boolean> {
   const challenge = randomUUID();
   const address = `${callback}?${new URLSearchParams({ verification_token: token, challenge })}`;
   try {
-    const answer = await fetch(address);
-    const body: unknown = await answer.json();
-    return answer.ok && (body as { challenge?: unknown }).challenge === challenge;
+    const response = await fetch(address);
+    const body: unknown = await response.json();
+    return response.ok && (body as { challenge?: unknown }).challenge === challenge;
   } catch {
     return false;
   }

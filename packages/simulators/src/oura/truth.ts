@@ -41,8 +41,8 @@ function isMeasured(documents: ReadonlyMap<string, OuraDocument>, date: string):
 
 /** Returns a figure of a sleep, or, if missing, the time of its character in the stage string. */
 function secondsOf(sleep: OuraDocument, member: string, phase: string): number {
-  const given = sleep[member];
-  if (typeof given === 'number') return given;
+  const reported = sleep[member];
+  if (typeof reported === 'number') return reported;
   const phases = typeof sleep.sleep_phase_30_sec === 'string' ? sleep.sleep_phase_30_sec : '';
   const length = (Date.parse(sleep.bedtime_end as string) - Date.parse(sleep.bedtime_start as string)) / 30_000;
   return 30 * [...phases.slice(0, length)].filter((one) => one === phase).length;

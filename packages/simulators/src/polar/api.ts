@@ -22,7 +22,7 @@ const BIOSENSING = {
 } as const;
 const SLEEPWISE = { alertness: 'alertness', 'circadian-bedtime': 'bedtimes' } as const;
 
-interface Asked {
+interface DataRequest {
   account: PolarAccount;
   nowMs: number;
   /** The user's local date. */
@@ -42,58 +42,58 @@ export function handleApiRequest(core: VendorCore<PolarAccount>, onlyAfterRegist
   if (call.method !== 'GET') return failure(405, 'method_not_allowed', 'Method not allowed');
   const nowMs = core.clock.nowMs();
   const today = new Calendar(account.facts.timeZone).dateOf(nowMs);
-  const asked = { account, nowMs, today, query: call.query };
-  return handleDataRequest(asked, call.path.replace('/v3/', ''), onlyAfterRegistration) ?? unknownPath();
+  const request = { account, nowMs, today, query: call.query };
+  return handleDataRequest(request, call.path.replace('/v3/', ''), onlyAfterRegistration) ?? unknownPath();
 }
 
-function handleDataRequest(asked: Asked, path: string, onlyAfterRegistration: boolean): Answer | undefined {
-  const { account, query } = asked;
+function handleDataRequest(request: DataRequest, path: string, onlyAfterRegistration: boolean): Answer | undefined {
+  const { account, query } = request;
   const [, id] = /^exercises\/([\w-]+)$/.exec(path) ?? [];
   if (id !== undefined) {
     const found = account.items.exercises.get(id);
     return found ? json(200, exerciseParts(found, query)) : failure(404, 'not_found', 'No such exercise');
   }
   const [, kind, part] = /^users\/sleepwise\/(alertness|circadian-bedtime)(\/date)?$/.exec(path) ?? [];
-  if (kind !== undefined) return sleepwise(asked, kind as keyof typeof SLEEPWISE, part !== undefined);
+  if (kind !== undefined) return sleepwise(request, kind as keyof typeof SLEEPWISE, part !== undefined);
   const [, sensing] = /^users\/biosensing\/(\w+)$/.exec(path) ?? [];
-  if (sensing !== undefined && sensing in BIOSENSING) return biosensing(asked, sensing as keyof typeof BIOSENSING);
+  if (sensing !== undefined && sensing in BIOSENSING) return biosensing(request, sensing as keyof typeof BIOSENSING);
   switch (path) {
     case 'exercises':
-      return json(200, exercises(asked, onlyAfterRegistration));
+      return json(200, exercises(request, onlyAfterRegistration));
     case 'users/activities':
-      return activities(asked, (days) => days.map((day) => activityParts(day, query)));
+      return activities(request, (days) => days.map((day) => activityParts(day, query)));
     case 'users/activities/samples':
-      return activities(asked, samplesOfDays);
+      return activities(request, samplesOfDays);
     case 'users/continuous-heart-rate':
-      return heartRates(asked);
+      return heartRates(request);
     case 'users/sleep':
-      return json(200, { nights: newest(asked, 'sleep') });
+      return json(200, { nights: newest(request, 'sleep') });
     case 'users/sleep/available':
       return json(200, { available: available(account) });
     case 'users/nightly-recharge':
-      return json(200, { recharges: newest(asked, 'recharges') });
+      return json(200, { recharges: newest(request, 'recharges') });
     case 'users/cardio-load/date':
-      return inRange(asked, [...account.items.cardioLoads.values()], dateOf, (days) => days);
+      return inRange(request, [...account.items.cardioLoads.values()], dateOf, (days) => days);
     case 'users/physical-info':
       return account.physical ? json(200, account.physical) : failure(404, 'not_found', 'No data');
     default:
-      return responseOfDate(asked, path) ?? handleLoadRequest(asked, path);
+      return responseOfDate(request, path) ?? handleLoadRequest(request, path);
   }
 }
 
-function heartRates(asked: Asked): Answer {
-  const { items, forms } = asked.account;
+function heartRates(request: DataRequest): Answer {
+  const { items, forms } = request.account;
   let count = 0;
-  const answer = inRange(asked, [...items.heartRates.values()], dateOf, (found) => {
+  const response = inRange(request, [...items.heartRates.values()], dateOf, (found) => {
     count = found.length;
     return count === 1 && forms.dayOfHeartRates === 'bare' ? found[0] : { heart_rates: found };
   });
-  const isNothing = answer.status === 200 && count === 0;
-  return isNothing && forms.withoutHeartRates === 'not_found' ? failure(404, 'not_found', 'No data') : answer;
+  const isNothing = response.status === 200 && count === 0;
+  return isNothing && forms.withoutHeartRates === 'not_found' ? failure(404, 'not_found', 'No data') : response;
 }
 
 /** Returns exercises uploaded in the last 30 days; in strict mode only those since the registration. */
-function exercises({ account, nowMs, query }: Asked, onlyAfterRegistration: boolean): PolarDocument[] {
+function exercises({ account, nowMs, query }: DataRequest, onlyAfterRegistration: boolean): PolarDocument[] {
   const registeredMs = onlyAfterRegistration ? Date.parse(account.registeredAt) : Number.NEGATIVE_INFINITY;
   const sinceMs = Math.max(nowMs - LISTED_EXERCISES_MS, registeredMs);
   return ([...account.items.exercises.values()] as PolarExercise[])
@@ -107,29 +107,29 @@ function exerciseParts(exercise: PolarDocument, query: URLSearchParams): PolarDo
   return left;
 }
 
-function activities(asked: Asked, bodyOf: (days: PolarDocument[]) => object): Answer {
-  const { account, today, query } = asked;
-  const refused = tooOld(query.get('from') ?? today, today);
-  return refused ?? inRange(asked, [...account.items.activities.values()], dayOf, bodyOf);
+function activities(request: DataRequest, bodyOf: (days: PolarDocument[]) => object): Answer {
+  const { account, today, query } = request;
+  const rejection = tooOld(query.get('from') ?? today, today);
+  return rejection ?? inRange(request, [...account.items.activities.values()], dayOf, bodyOf);
 }
 
 /** A path without `/date` ignores a range. */
-function sleepwise(asked: Asked, kind: keyof typeof SLEEPWISE, hasRange: boolean): Answer {
-  const periods = [...asked.account.items[SLEEPWISE[kind]].values()] as PolarPeriod[];
-  const query = hasRange ? asked.query : new URLSearchParams();
-  return inRange({ ...asked, query }, periods, (one) => localDateOf(one as PolarPeriod), orNothing);
+function sleepwise(request: DataRequest, kind: keyof typeof SLEEPWISE, hasRange: boolean): Answer {
+  const periods = [...request.account.items[SLEEPWISE[kind]].values()] as PolarPeriod[];
+  const query = hasRange ? request.query : new URLSearchParams();
+  return inRange({ ...request, query }, periods, (one) => localDateOf(one as PolarPeriod), orNothing);
 }
 
-function biosensing(asked: Asked, kind: keyof typeof BIOSENSING): Answer {
+function biosensing(request: DataRequest, kind: keyof typeof BIOSENSING): Answer {
   const [collection, datePart] = BIOSENSING[kind];
-  return inRange(asked, [...asked.account.items[collection].values()], datePart, orNothing);
+  return inRange(request, [...request.account.items[collection].values()], datePart, orNothing);
 }
 
 const orNothing = (found: PolarDocument[]) => (found.length === 0 ? undefined : found);
 
 /** Returns items of the requested dates, inclusive; by default of the last 28 days. */
 function inRange(
-  { today, query }: Asked,
+  { today, query }: DataRequest,
   items: PolarDocument[],
   datePart: (item: PolarDocument) => string,
   bodyOf: (found: PolarDocument[]) => object | undefined,
@@ -144,7 +144,7 @@ function inRange(
   return body === undefined ? NO_CONTENT : json(200, body);
 }
 
-function newest({ account, today }: Asked, collection: 'sleep' | 'recharges'): PolarDocument[] {
+function newest({ account, today }: DataRequest, collection: 'sleep' | 'recharges'): PolarDocument[] {
   const since = daysBefore(today, LONGEST_RANGE_DAYS - 1);
   return [...account.items[collection].values()].filter((item) => dateOf(item) >= since);
 }

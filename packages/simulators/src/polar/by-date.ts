@@ -8,7 +8,7 @@ const OLDEST_ACTIVITY_DAYS = 365;
 const LISTED_LOAD_DAYS = 28;
 const LONGEST_LOAD = { days: 180, months: 6 };
 
-interface Asked {
+interface DataRequest {
   account: PolarAccount;
   /** The user's local date. */
   today: string;
@@ -28,8 +28,8 @@ export function tooOld(date: string, today: string): Answer | undefined {
 }
 
 /** Handles a path that ends with a date; otherwise undefined. Missing data is 204 or 404, by data type. */
-export function responseOfDate(asked: Asked, path: string): Answer | undefined {
-  const { account, today, query } = asked;
+export function responseOfDate(request: DataRequest, path: string): Answer | undefined {
+  const { account, today, query } = request;
   const [, kind, date = ''] = /^users\/([a-z/-]+)\/(\d{4}-\d\d-\d\d)$/.exec(path) ?? [];
   switch (kind) {
     case 'activities': {
@@ -47,16 +47,17 @@ export function responseOfDate(asked: Asked, path: string): Answer | undefined {
     case 'nightly-recharge':
       return found(account.items.recharges.get(date));
     case 'cardio-load':
-      return json(200, loadsFrom(asked, date, date));
+      return json(200, loadsFrom(request, date, date));
     default:
       return undefined;
   }
 }
 
 /** Returns loads of the last days or months; undefined for other paths. */
-export function handleLoadRequest(asked: Asked, path: string): Answer | undefined {
-  const { today } = asked;
-  if (path === 'users/cardio-load') return json(200, loadsFrom(asked, daysBefore(today, LISTED_LOAD_DAYS - 1), today));
+export function handleLoadRequest(request: DataRequest, path: string): Answer | undefined {
+  const { today } = request;
+  if (path === 'users/cardio-load')
+    return json(200, loadsFrom(request, daysBefore(today, LISTED_LOAD_DAYS - 1), today));
   const [, unit, count] = /^users\/cardio-load\/period\/(days|months)\/(\d+)$/.exec(path) ?? [];
   if (unit === undefined) return undefined;
   const length = Number(count);
@@ -64,7 +65,7 @@ export function handleLoadRequest(asked: Asked, path: string): Answer | undefine
     return failure(400, 'bad_request', 'Invalid period');
   }
   const from = unit === 'days' ? daysBefore(today, length - 1) : monthsBefore(today, length);
-  return json(200, loadsFrom(asked, from, today));
+  return json(200, loadsFrom(request, from, today));
 }
 
 /** Returns only the steps of days. */
@@ -76,7 +77,7 @@ function found(item: PolarDocument | undefined): Answer {
   return item ? json(200, item) : failure(404, 'not_found', 'No data');
 }
 
-function loadsFrom({ account }: Asked, from: string, to: string): PolarDocument[] {
+function loadsFrom({ account }: DataRequest, from: string, to: string): PolarDocument[] {
   const dateOf = ({ date }: PolarDocument) => String(date);
   return [...account.items.cardioLoads.values()]
     .filter((load) => dateOf(load) >= from && dateOf(load) <= to)

@@ -47,8 +47,8 @@ export class RateLimit {
       'ratelimit-reset': resets.join(', '),
     };
     if (this.windows.every(({ used }, n) => used <= (limits[n] as number))) return { headers };
-    const refused = failure(429, 'too_many_requests', 'Rate limit exceeded');
-    return { headers, refusal: { ...refused, headers: { ...refused.headers, ...headers } } };
+    const rejection = failure(429, 'too_many_requests', 'Rate limit exceeded');
+    return { headers, refusal: { ...rejection, headers: { ...rejection.headers, ...headers } } };
   }
 
   clear(): void {

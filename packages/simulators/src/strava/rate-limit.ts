@@ -42,8 +42,8 @@ export class RateLimit {
     };
     const isOver = quarter.used > Math.min(perQuarter, readsPerQuarter) || day.used > Math.min(perDay, readsPerDay);
     if (!isOver) return { headers };
-    const refused = failure(429, 'Rate Limit Exceeded', 'Application', 'rate limit', 'exceeded');
-    return { headers, refusal: { ...refused, headers: { ...refused.headers, ...headers } } };
+    const rejection = failure(429, 'Rate Limit Exceeded', 'Application', 'rate limit', 'exceeded');
+    return { headers, refusal: { ...rejection, headers: { ...rejection.headers, ...headers } } };
   }
 
   clear(): void {

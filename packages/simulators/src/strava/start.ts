@@ -83,8 +83,8 @@ export async function startStravaSimulator(options: StravaSimulatorOptions = {})
     },
     limit,
     faultResponse: vendorFaultResponse,
-    damaged: (fault, call, answer) =>
-      fault.kind === 'repeated_page' ? { ...answer, body: handleApiRequest(core, firstPage(call)).body } : answer,
+    damaged: (fault, call, response) =>
+      fault.kind === 'repeated_page' ? { ...response, body: handleApiRequest(core, firstPage(call)).body } : response,
     factsOf: (origin) => ({
       urls: { origin, api: `${origin}${ROOT}`, ...oauthUrls(origin, PATHS) },
       client: { ...core.client },

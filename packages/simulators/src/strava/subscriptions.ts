@@ -42,8 +42,8 @@ export class Subscriptions {
   /** API of subscriptions, with the client's credentials in the query or the form. */
   async answer(call: Call): Promise<Answer> {
     const { client, clock } = this.core;
-    const given = call.method === 'POST' ? new URLSearchParams(call.body) : call.query;
-    if (given.get('client_id') !== client.id || given.get('client_secret') !== client.secret) {
+    const parameters = call.method === 'POST' ? new URLSearchParams(call.body) : call.query;
+    if (parameters.get('client_id') !== client.id || parameters.get('client_secret') !== client.secret) {
       return failure(401, 'Authorization Error', 'Application', 'client_id', 'invalid');
     }
     const id = call.path.slice(PATH.length + 1);
@@ -55,11 +55,11 @@ export class Subscriptions {
       return { status: 204, headers: {}, body: '' };
     }
     if (call.method !== 'POST' || id !== '') return failure(404, 'Record Not Found', 'Path', 'id', 'invalid');
-    const callback = given.get('callback_url') ?? '';
-    const refused = (code: string) => failure(400, 'Bad Request', 'PushSubscription', 'callback url', code);
-    if (this.subscription) return refused('already exists');
-    if (callback.length > MAX_CALLBACK || !(await isVerified(callback, given.get('verify_token') ?? ''))) {
-      return refused('not verifiable');
+    const callback = parameters.get('callback_url') ?? '';
+    const rejection = (code: string) => failure(400, 'Bad Request', 'PushSubscription', 'callback url', code);
+    if (this.subscription) return rejection('already exists');
+    if (callback.length > MAX_CALLBACK || !(await isVerified(callback, parameters.get('verify_token') ?? ''))) {
+      return rejection('not verifiable');
     }
     const at = clock.now();
     this.lastId++;
@@ -94,9 +94,9 @@ async function isVerified(callback: string, token: string): Promise<boolean> {
   address.searchParams.set('hub.challenge', challenge);
   address.searchParams.set('hub.verify_token', token);
   try {
-    const answer = await fetch(address, { signal: AbortSignal.timeout(HANDSHAKE_MS) });
-    const body: unknown = await answer.json();
-    return answer.status === 200 && (body as Record<string, unknown>)['hub.challenge'] === challenge;
+    const response = await fetch(address, { signal: AbortSignal.timeout(HANDSHAKE_MS) });
+    const body: unknown = await response.json();
+    return response.status === 200 && (body as Record<string, unknown>)['hub.challenge'] === challenge;
   } catch {
     return false;
   }

@@ -76,8 +76,8 @@ export async function startSuuntoSimulator(options: SuuntoSimulatorOptions = {})
     },
     limit,
     faultResponse: vendorFaultResponse,
-    damaged: (fault, call, answer) =>
-      fault.kind === 'repeated_page' ? handleDataRequest(core, state, firstPage(call)) : answer,
+    damaged: (fault, call, response) =>
+      fault.kind === 'repeated_page' ? handleDataRequest(core, state, firstPage(call)) : response,
     factsOf: (origin) => ({
       urls: { origin, api: origin, ...oauthUrls(origin, PATHS) },
       client: { ...core.client },

@@ -30,9 +30,9 @@ export async function post(
 ): Promise<number> {
   const signal = timeoutMs === undefined ? null : AbortSignal.timeout(timeoutMs);
   try {
-    const answer = await fetch(url, { method: 'POST', headers, body, signal });
-    await answer.arrayBuffer();
-    return answer.status;
+    const response = await fetch(url, { method: 'POST', headers, body, signal });
+    await response.arrayBuffer();
+    return response.status;
   } catch {
     return 0;
   }
@@ -49,16 +49,16 @@ export class Deliveries {
   constructor(
     private readonly targetOf: TargetOf,
     private readonly sign: (event: object, change: DeliveryChange) => SignedEvent,
-    private readonly onAnswer: (event: object, status: number) => void = () => undefined,
+    private readonly onResponse: (event: object, status: number) => void = () => undefined,
     /** The vendor's timeout for a response; default none. */
     private readonly timeoutMs?: number,
   ) {}
 
   /** Delivers events in this order, in the background. */
   publish(events: readonly object[]): void {
-    const wanted = events.filter((event) => this.targetOf(event) !== undefined);
-    if (this.mode === 'held') this.held.push(...wanted);
-    else this.running = this.running.then(() => this.sendAll(wanted));
+    const subscribed = events.filter((event) => this.targetOf(event) !== undefined);
+    if (this.mode === 'held') this.held.push(...subscribed);
+    else this.running = this.running.then(() => this.sendAll(subscribed));
   }
 
   /** Sends held events. @param reversed newest first; @param twice sends each event twice */
@@ -76,7 +76,7 @@ export class Deliveries {
     const target = this.targetOf(event);
     if (target === undefined) return 0;
     const status = await post(target, this.sign(event, change), this.timeoutMs);
-    this.onAnswer(event, status);
+    this.onResponse(event, status);
     return status;
   }
 

@@ -60,19 +60,19 @@ export function send(response: ServerResponse, { status, headers, body, bytes }:
 }
 
 /** Sends half of the body immediately and the rest after a delay. */
-export async function sendSlowly(response: ServerResponse, answer: Answer, delayMs: number): Promise<void> {
-  const bytes = Buffer.from(answer.bytes ?? answer.body);
-  response.writeHead(answer.status, { ...answer.headers, 'content-length': bytes.length });
+export async function sendSlowly(response: ServerResponse, result: Answer, delayMs: number): Promise<void> {
+  const bytes = Buffer.from(result.bytes ?? result.body);
+  response.writeHead(result.status, { ...result.headers, 'content-length': bytes.length });
   response.write(bytes.subarray(0, bytes.length >> 1));
   await sleep(delayMs);
   response.end(bytes.subarray(bytes.length >> 1));
 }
 
 /** Returns half of the body with a matching length: valid HTTP, but broken JSON or a part of a file. */
-export function truncated(answer: Answer): Answer {
-  const { body, bytes } = answer;
+export function truncated(response: Answer): Answer {
+  const { body, bytes } = response;
   return {
-    ...answer,
+    ...response,
     body: body.slice(0, body.length >> 1),
     ...(bytes && { bytes: bytes.subarray(0, bytes.length >> 1) }),
   };

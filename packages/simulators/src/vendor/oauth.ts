@@ -22,7 +22,7 @@ export interface OAuthRules<Issued = Grant> {
   /** Scopes that may be requested. */
   scopes: readonly string[];
   /** Returns the stored name of a scope; undefined for a silently dropped one. Default: as requested. */
-  scopeName?(asked: string): string | undefined;
+  scopeName?(scope: string): string | undefined;
   /** Separator of scopes; a space by default. */
   separator?: string;
   /** Scopes if the request contains none. */
@@ -49,7 +49,7 @@ export interface OAuthRules<Issued = Grant> {
   refusal?(what: 'client' | 'code' | 'refresh_token'): Answer;
 }
 
-const REFUSALS = {
+const REJECTIONS = {
   client: [401, 'invalid_client'],
   code: [400, 'invalid_grant'],
   refresh_token: [400, 'invalid_grant'],
@@ -108,20 +108,20 @@ function isRegistered({ redirectUris }: SimulatedClient, address: string): boole
 /** The token endpoint. */
 export function token<Issued>(core: OAuthState<Issued>, rules: OAuthRules<Issued>, call: Call): Answer {
   const form = new URLSearchParams(call.body);
-  const refused = (what: keyof typeof REFUSALS) => rules.refusal?.(what) ?? plainRejection(what);
-  if (!isClient(core, rules, call, form)) return refused('client');
+  const rejection = (what: keyof typeof REJECTIONS) => rules.refusal?.(what) ?? plainRejection(what);
+  if (!isClient(core, rules, call, form)) return rejection('client');
   const grantType = form.get('grant_type');
   if (grantType === 'authorization_code') {
     const code = form.get('code') ?? '';
     const grant = core.grants.exchange(code, form.get('redirect_uri'), form.get('code_verifier'));
-    if (!grant) return refused('code');
+    if (!grant) return rejection('code');
     rules.onConnected?.(grant);
     return json(200, rules.tokens(grant, core.grants.secondsLeft(grant), true));
   }
   if (grantType !== 'refresh_token') return json(400, { error: 'unsupported_grant_type' });
   const scopes = (form.get('scope') ?? '').split(rules.separator ?? ' ');
   const grant = core.grants.refresh(form.get('refresh_token') ?? '', scopes);
-  return grant ? json(200, rules.tokens(grant, core.grants.secondsLeft(grant), false)) : refused('refresh_token');
+  return grant ? json(200, rules.tokens(grant, core.grants.secondsLeft(grant), false)) : rejection('refresh_token');
 }
 
 /** The revocation endpoint: either token ends the whole grant. An unknown token gets the same response. */
@@ -145,7 +145,7 @@ function isClient(
   return rules.credentials.includes('body') && form.get('client_id') === id && form.get('client_secret') === secret;
 }
 
-function plainRejection(what: keyof typeof REFUSALS): Answer {
-  const [status, error] = REFUSALS[what] as [number, string];
+function plainRejection(what: keyof typeof REJECTIONS): Answer {
+  const [status, error] = REJECTIONS[what] as [number, string];
   return json(status, { error, error_description: 'The request failed.' });
 }

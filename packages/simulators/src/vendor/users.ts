@@ -25,11 +25,11 @@ export class People<P extends Person> {
   constructor(private readonly create: (facts: PersonFacts) => P) {}
 
   /** @throws if the id exists */
-  add({ id, userId, ...given }: Partial<PersonFacts>, firstUserId: number): P {
+  add({ id, userId, ...otherFacts }: Partial<PersonFacts>, firstUserId: number): P {
     const number = userId ?? String(firstUserId + this.byId.size);
     const name = id ?? `person-${number}`;
     if (this.byId.has(name)) throw new Error(`the account ${name} already exists`);
-    const facts = { id: name, userId: number, email: `${name}@example.com`, timeZone: 'Europe/Warsaw', ...given };
+    const facts = { id: name, userId: number, email: `${name}@example.com`, timeZone: 'Europe/Warsaw', ...otherFacts };
     const person = this.create(facts);
     this.byId.set(name, person);
     return person;

@@ -83,12 +83,12 @@ export function commonControl<P extends Person, G extends GrantStore, F extends 
 
 /** Returns the control of a vendor. @param firstUserId number of the first account without an explicit id */
 export function vendorControl<P extends Person>(core: VendorCore<P>, firstUserId: number): VendorControl {
-  const { heldAnswers, people } = core;
+  const { heldAnswers: heldResponses, people } = core;
   return {
     ...commonControl(core),
     addAccount: async (input = {}) => people.add(input, firstUserId).facts,
     accounts: async () => people.all().map(({ facts }) => facts),
-    releaseAnswers: async () => heldAnswers.release(),
+    releaseAnswers: async () => heldResponses.release(),
     requests: async (path = '') => core.requests.filter((request) => request.path.includes(path)),
     async holdDeliveries(held) {
       if (core.deliveries) core.deliveries.mode = held ? 'held' : 'auto';

@@ -53,10 +53,10 @@ export class VendorState<P extends Person, G extends GrantStore, F extends Fault
   consent: AutomaticConsent = {};
   requests: RequestRecord[] = [];
 
-  constructor(given: VendorOptions, parts: VendorParts<P, G, F>) {
-    if (given.now !== undefined) this.clock.set(given.now);
+  constructor(options: VendorOptions, parts: VendorParts<P, G, F>) {
+    if (options.now !== undefined) this.clock.set(options.now);
     this.client = parts.client;
-    this.autoConsent = given.autoConsent ?? false;
+    this.autoConsent = options.autoConsent ?? false;
     this.grants = parts.grants(this.clock);
     this.faults = parts.faults;
     this.people = new People(parts.person);
@@ -79,8 +79,8 @@ export class VendorCore<P extends Person = Person> extends VendorState<P, Grants
   deliveries: Deliveries | undefined;
 
   /** @param name part of the client's id and secret */
-  constructor(name: string, given: VendorOptions, rules: GrantRules, person: (facts: PersonFacts) => P) {
-    super(given, {
+  constructor(name: string, options: VendorOptions, rules: GrantRules, person: (facts: PersonFacts) => P) {
+    super(options, {
       client: { id: `sim-${name}-client`, secret: `sim-${name}-client-secret` },
       grants: (clock) => new Grants(clock, rules),
       faults: new FaultPlan<VendorFault, Call>(isTarget),

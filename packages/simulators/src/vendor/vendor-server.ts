@@ -39,7 +39,7 @@ export interface VendorServer<F extends AnyFault, Facts extends object> {
   /** Response of a vendor-specific fault before the request is handled. */
   faultResponse?(fault: F): Answer | undefined;
   /** Response as changed by a fault. */
-  damaged?(fault: F, call: Call, answer: Answer): Answer;
+  damaged?(fault: F, call: Call, response: Answer): Answer;
   /** Returns the path under which a request is recorded. Default: the request's path. */
   recordedPath?(call: Call): string;
   /** Facts for a client's configuration, also the response of `GET /control`. */
@@ -76,12 +76,12 @@ async function handleRequest<F extends AnyFault>(
   // A request over the limit does not trigger a fault.
   const fault = taken?.refusal ? undefined : state.faults.strike(call);
   call.fault = fault;
-  const answer = taken?.refusal ?? (await answerOf(vendor, call, fault));
+  const result = taken?.refusal ?? (await responseFor(vendor, call, fault));
   const dropped = fault?.kind === 'dropped';
-  record(state, { ...recorded(call), path: recordedPath?.(call) ?? call.path, status: dropped ? 0 : answer.status });
+  record(state, { ...recorded(call), path: recordedPath?.(call) ?? call.path, status: dropped ? 0 : result.status });
   if (dropped) return void response.destroy();
   if (fault?.kind === 'held') await state.heldAnswers?.hold();
-  const whole = { ...answer, headers: { ...taken?.headers, ...answer.headers } };
+  const whole = { ...result, headers: { ...taken?.headers, ...result.headers } };
   if (isSlow(fault)) return sendSlowly(response, whole, fault.delayMs);
   send(response, fault?.kind === 'truncated' ? truncated(whole) : whole);
 }
@@ -100,15 +100,15 @@ function record(state: Pick<ServedState<never>, 'clock' | 'requests'>, request: 
   if (state.requests.length > MAX_RECORDS) state.requests.splice(0, MAX_RECORDS / 10);
 }
 
-async function answerOf<F extends AnyFault>(
+async function responseFor<F extends AnyFault>(
   { handlers, faultResponse, damaged }: VendorServer<F, object>,
   call: Call,
   fault: F | undefined,
 ): Promise<Answer> {
   const early = fault && (faultResponse?.(fault) ?? commonFaultResponse(fault));
   if (early) return early;
-  const answer = await handled(handlers[call.role], call);
-  return fault && damaged ? damaged(fault, call, answer) : answer;
+  const response = await handled(handlers[call.role], call);
+  return fault && damaged ? damaged(fault, call, response) : response;
 }
 
 async function handled(handler: ((call: Call) => Answer | Promise<Answer>) | undefined, call: Call): Promise<Answer> {

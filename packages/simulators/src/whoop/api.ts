@@ -59,12 +59,12 @@ const ROUTES: readonly Route[] = [
   },
 ];
 
-const REFUSED = json(401, { message: 'Unauthorized' });
+const REJECTION = json(401, { message: 'Unauthorized' });
 
 /** Handles a data API request for the token's account. A missing scope is 401, as at the vendor. */
 export function handleApiRequest(core: VendorCore<WhoopAccount>, call: Call): Answer {
   const grant = core.grants.opened(bearer(call));
-  if (!grant) return REFUSED;
+  if (!grant) return REJECTION;
   const account = core.people.require(grant.account);
   const path = call.path.replace(/^\/developer/, '');
   if (call.method === 'DELETE' && path === '/v2/user/access') {
@@ -73,7 +73,7 @@ export function handleApiRequest(core: VendorCore<WhoopAccount>, call: Call): An
   }
   const route = call.method === 'GET' ? ROUTES.find((candidate) => candidate.path.test(path)) : undefined;
   if (!route) return json(404, { message: 'Not Found' });
-  if (!grant.scopes.includes(route.scope)) return REFUSED;
+  if (!grant.scopes.includes(route.scope)) return REJECTION;
   const id = route.path.exec(path)?.[1] ?? '';
   return route.handle(account, call, id, core.clock.nowMs()) ?? json(404, { message: 'Not Found' });
 }

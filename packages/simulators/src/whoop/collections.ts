@@ -46,9 +46,9 @@ function overlaps({ start, end }: Placed, fromMs: number, toMs: number): boolean
 }
 
 /** Returns a page whose token links to itself. */
-export function repeatedPage(call: Call, answer: Answer): Answer {
-  const body: unknown = JSON.parse(answer.body);
-  if (typeof body !== 'object' || body === null || !('records' in body)) return answer;
+export function repeatedPage(call: Call, response: Answer): Answer {
+  const body: unknown = JSON.parse(response.body);
+  if (typeof body !== 'object' || body === null || !('records' in body)) return response;
   const own = call.query.get('nextToken') ?? Buffer.from('0').toString('base64url');
-  return json(answer.status, { ...body, next_token: own }, answer.headers);
+  return json(response.status, { ...body, next_token: own }, response.headers);
 }

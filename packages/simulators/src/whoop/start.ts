@@ -78,7 +78,7 @@ export async function startWhoopSimulator(options: WhoopSimulatorOptions = {}): 
     },
     limit,
     faultResponse: vendorFaultResponse,
-    damaged: (fault, call, answer) => (fault.kind === 'repeated_page' ? repeatedPage(call, answer) : answer),
+    damaged: (fault, call, response) => (fault.kind === 'repeated_page' ? repeatedPage(call, response) : response),
     factsOf: (origin) => ({
       urls: { origin, ...oauthUrls(origin, PATHS), api: `${origin}/developer` },
       client: { ...client },

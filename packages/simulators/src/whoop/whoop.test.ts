@@ -29,11 +29,11 @@ async function ask(change: Record<string, string> = {}): Promise<Response> {
 
 async function tokens(form: Record<string, string>): Promise<{ status: number; body: Pair & { error?: string } }> {
   const client = { client_id: simulator.client.id, client_secret: simulator.client.secret };
-  const answer = await fetch(simulator.urls.token, {
+  const response = await fetch(simulator.urls.token, {
     method: 'POST',
     body: new URLSearchParams({ ...client, ...form }),
   });
-  return { status: answer.status, body: (await answer.json()) as Pair };
+  return { status: response.status, body: (await response.json()) as Pair };
 }
 
 async function consented(scope = ALL_SCOPES): Promise<Pair> {
@@ -116,8 +116,8 @@ describe('a collection', () => {
     await simulator.control.put('ada', { sleeps: [1, 2, 3].map(night) });
     const pair = await consented();
     const window = 'start=2026-05-02T06:59:00Z&end=2026-05-03T00:00:00Z';
-    const answer = await (await get(`/v2/activity/sleep?${window}`, pair)).json();
-    expect(answer).toMatchObject({ records: [{ id: 'night-2' }] });
+    const response = await (await get(`/v2/activity/sleep?${window}`, pair)).json();
+    expect(response).toMatchObject({ records: [{ id: 'night-2' }] });
   });
 
   it('rejects a limit above 25 and recoveries by id', async () => {
@@ -134,9 +134,9 @@ describe('the rate limit', () => {
     expect(first.headers.get('x-ratelimit-limit')).toBe('20, 20;window=60, 60;window=86400');
     expect(first.headers.get('x-ratelimit-remaining')).toBe('19');
     for (let n = 0; n < 19; n++) await get('/v2/cycle', pair);
-    const refused = await get('/v2/cycle', pair);
-    expect(refused.status).toBe(429);
-    expect(Number(refused.headers.get('x-ratelimit-reset'))).toBeGreaterThan(0);
+    const rejection = await get('/v2/cycle', pair);
+    expect(rejection.status).toBe(429);
+    expect(Number(rejection.headers.get('x-ratelimit-reset'))).toBeGreaterThan(0);
     await simulator.control.advanceClock(60);
     expect((await get('/v2/cycle', pair)).status).toBe(200);
   });
@@ -147,9 +147,9 @@ describe('the rate limit', () => {
       for (let n = 0; n < 20; n++) await get('/v2/cycle', pair);
       await simulator.control.advanceClock(60);
     }
-    const refused = await get('/v2/cycle', pair);
-    expect(refused.status).toBe(429);
-    expect(Number(refused.headers.get('x-ratelimit-reset'))).toBeGreaterThan(80_000);
+    const rejection = await get('/v2/cycle', pair);
+    expect(rejection.status).toBe(429);
+    expect(Number(rejection.headers.get('x-ratelimit-reset'))).toBeGreaterThan(80_000);
   });
 });
 

@@ -39,7 +39,7 @@ export function ExplainPage({ userId }: { userId: string }) {
 
 function DayLinks({ userId, date }: { userId: string; date: string }) {
   const [search] = useSearchParams();
-  const beside = (days: number) => ({
+  const neighborLink = (days: number) => ({
     pathname: `/users/${userId}/activity/${daysAgo(-days, Date.parse(date))}`,
     search: search.toString(),
   });
@@ -47,8 +47,8 @@ function DayLinks({ userId, date }: { userId: string; date: string }) {
   return (
     <div className="row">
       <nav className="choice" aria-label="Day">
-        <Link to={beside(-1)}>Day before</Link>
-        {Date.parse(date) < Date.now() - MS_PER_DAY && <Link to={beside(1)}>Day after</Link>}
+        <Link to={neighborLink(-1)}>Day before</Link>
+        {Date.parse(date) < Date.now() - MS_PER_DAY && <Link to={neighborLink(1)}>Day after</Link>}
       </nav>
       <Link to={`/users/${userId}/activity`}>All days</Link>
     </div>

@@ -20,8 +20,8 @@ export function ScoresCard({ userId, period }: { userId: string; period: Period 
   if (scores.error) return <Problem error={scores.error} retry={scores.refetch} />;
   if (!scores.data) return <Loading />;
   const categories = [...new Set(scores.data.rows.map(({ category }) => category))].sort();
-  const wanted = categories.find((one) => one === search.get(CATEGORY));
-  const shown = scores.data.rows.filter(({ category }) => !wanted || category === wanted);
+  const requested = categories.find((one) => one === search.get(CATEGORY));
+  const shown = scores.data.rows.filter(({ category }) => !requested || category === requested);
   const choose = (category: string) => {
     setSearch((current) => {
       if (category) current.set(CATEGORY, category);
@@ -34,7 +34,7 @@ export function ScoresCard({ userId, period }: { userId: string; period: Period 
       <div className="row spread">
         <h2>Scores</h2>
         {categories.length > 1 && (
-          <select aria-label="Score type" value={wanted ?? ''} onChange={({ target }) => choose(target.value)}>
+          <select aria-label="Score type" value={requested ?? ''} onChange={({ target }) => choose(target.value)}>
             <option value="">All types</option>
             {categories.map((category) => (
               <option key={category} value={category}>

@@ -36,8 +36,8 @@ export function SeriesTab({ userId }: { userId: string }) {
 }
 
 /** Returns the URL's series, otherwise heart rate, otherwise the series with most samples. Undefined without data. */
-function chosenType(wanted: string | undefined, counts: Record<string, number>): SeriesType | undefined {
-  const named = wanted === undefined ? undefined : seriesTypeByCode(wanted);
+function chosenType(requested: string | undefined, counts: Record<string, number>): SeriesType | undefined {
+  const named = requested === undefined ? undefined : seriesTypeByCode(requested);
   if (named) return named;
   if (counts.heart_rate) return seriesTypeByCode('heart_rate');
   const [most] = Object.entries(counts).sort(([, a], [, b]) => b - a);

@@ -35,14 +35,14 @@ export async function refreshDays(
   if (dirtyDays.typeIds.length === 0) return;
   const { client, userKey, timeline, archivedBefore, turns } = context;
   const archived = await ArchivedDays.ofDays(client, userKey, dirtyDays, archivedBefore);
-  const kept: StoredOfDays = { archived, extremes };
+  const stored: StoredOfDays = { archived, extremes };
   if (complete) {
     const fromBatch = await turns.run(
       splitIntoDays(complete.rows, complete.positions, timeline, (typeId, sourceId, day) =>
         complete.days.has(typeId, sourceId, day),
       ),
     );
-    await storeDays(context, fromBatch, kept);
+    await storeDays(context, fromBatch, stored);
   }
   const reads = plannedReads(timeline, dirtyDays, complete?.days ?? new DirtyDays());
   for (const { days, ranges } of reads) {
@@ -51,8 +51,8 @@ export async function refreshDays(
     const split = await turns.run(
       splitIntoDays(rows, positions, timeline, (typeId, sourceId, day) => days.has(typeId, sourceId, day)),
     );
-    split.push(...withoutSamples(kept.archived, days, split));
-    await storeDays(context, split, kept);
+    split.push(...withoutSamples(stored.archived, days, split));
+    await storeDays(context, split, stored);
     await removeEmptied(client, userKey, days, split);
   }
 }
@@ -89,13 +89,13 @@ function withoutSamples(archived: ArchivedDays, days: DirtyDays, split: readonly
 /** Number of days per statement. Limits the event-loop stretch in which its parameters are serialized. */
 const DAYS_PER_STATEMENT = 4_000;
 
-async function storeDays(context: WriteContext, split: DaySamples[], kept: StoredOfDays): Promise<void> {
+async function storeDays(context: WriteContext, split: DaySamples[], stored: StoredOfDays): Promise<void> {
   for (let from = 0; from < split.length; from += DAYS_PER_STATEMENT) {
-    await storePortion(context, split.slice(from, from + DAYS_PER_STATEMENT), kept);
+    await storeBatch(context, split.slice(from, from + DAYS_PER_STATEMENT), stored);
   }
 }
 
-async function storePortion(
+async function storeBatch(
   { client, userKey, turns }: WriteContext,
   split: DaySamples[],
   { archived, extremes }: StoredOfDays,
@@ -124,10 +124,12 @@ async function removeEmptied(
 ): Promise<void> {
   const filled = new DirtyDays();
   for (const { typeId, sourceId, day } of split) filled.add(typeId, sourceId, day);
-  const gone = [...days.entries()].filter(({ typeId, sourceId, day }) => !filled.has(typeId, sourceId, day));
-  await deleteDayValues(client, userKey, gone);
+  const emptyDays = [...days.entries()].filter(({ typeId, sourceId, day }) => !filled.has(typeId, sourceId, day));
+  await deleteDayValues(client, userKey, emptyDays);
   const emptied = (typeId: number) =>
-    gone.filter((day) => day.typeId === typeId).map(({ sourceId, day }) => ({ sourceId, day, minutes: undefined }));
+    emptyDays
+      .filter((day) => day.typeId === typeId)
+      .map(({ sourceId, day }) => ({ sourceId, day, minutes: undefined }));
   await storeHeartRateMinutes(client, userKey, emptied(HEART_RATE_TYPE_ID));
   await storeStepMinutes(client, userKey, emptied(STEPS_TYPE_ID));
 }

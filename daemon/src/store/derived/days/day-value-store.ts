@@ -18,18 +18,18 @@ export async function storeDayValues(client: pg.ClientBase, userKey: number, val
 export async function deleteDayValues(
   client: pg.ClientBase,
   userKey: number,
-  gone: { typeId: number; sourceId: number; day: number }[],
+  emptyDays: { typeId: number; sourceId: number; day: number }[],
 ): Promise<void> {
-  if (gone.length === 0) return;
+  if (emptyDays.length === 0) return;
   await client.query(
     `delete from day_value d using unnest($2::smallint[], $3::date[], $4::int[]) as gone (type_id, local_date, source_id)
       where d.user_key = $1 and d.type_id = gone.type_id and d.local_date = gone.local_date
         and d.source_id = gone.source_id`,
     [
       userKey,
-      gone.map(({ typeId }) => typeId),
-      gone.map(({ day }) => fromDayNumber(day)),
-      gone.map(({ sourceId }) => sourceId),
+      emptyDays.map(({ typeId }) => typeId),
+      emptyDays.map(({ day }) => fromDayNumber(day)),
+      emptyDays.map(({ sourceId }) => sourceId),
     ],
   );
 }

@@ -61,15 +61,15 @@ function dateOf(values: EventValues): string {
 
 /** @param documents names of the jsonb columns, which may be long */
 function* chunksOf(events: readonly WrittenEvent[], documents: readonly string[]): Generator<WrittenEvent[]> {
-  let portion: WrittenEvent[] = [];
+  let batch: WrittenEvent[] = [];
   let characters = 0;
   for (const event of events) {
-    portion.push(event);
+    batch.push(event);
     for (const name of documents) characters += ((event.values[name] as string | null) ?? '').length;
-    if (portion.length < ROWS_AT_ONCE && characters < CHARACTERS_AT_ONCE) continue;
-    yield portion;
-    portion = [];
+    if (batch.length < ROWS_AT_ONCE && characters < CHARACTERS_AT_ONCE) continue;
+    yield batch;
+    batch = [];
     characters = 0;
   }
-  if (portion.length > 0) yield portion;
+  if (batch.length > 0) yield batch;
 }

@@ -45,7 +45,7 @@ export function decidePushDevice(
   devices: readonly PushDevice[],
   { provider, device: name }: { provider: ProviderId; device: string },
 ): DecidedDevice {
-  const find = (wanted: string) => devices.find((row) => row.provider === provider && row.name === wanted);
+  const find = (name: string) => devices.find((row) => row.provider === provider && row.name === name);
   const isFull = devices.filter((row) => row.provider === provider).length >= MAX_DEVICES;
   const used = isFull ? '' : name;
   const known = find(name) ?? find(used);

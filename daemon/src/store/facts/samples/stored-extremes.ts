@@ -11,13 +11,13 @@ export type StoredExtremes = SampleKey & Extremes;
 export async function findExtremes(
   client: pg.ClientBase,
   userKey: number,
-  given: readonly Omit<SampleKey, 'slot'>[],
+  keys: readonly Omit<SampleKey, 'slot'>[],
 ): Promise<StoredExtremes[]> {
-  if (given.length === 0) return [];
+  if (keys.length === 0) return [];
   const { rows } = await client.query<StoredExtremes>({
     name: 'records-find-extremes',
     text: FIND_EXTREMES,
-    values: [userKey, ...SAMPLE_START.values(given)],
+    values: [userKey, ...SAMPLE_START.values(keys)],
   });
   return rows.map((row) => ({ ...row, startMs: Math.round(row.startMs) }));
 }

@@ -18,16 +18,16 @@ export interface SourceAlias {
  */
 export function openPairs<App extends AppSource>(
   apps: readonly App[],
-  learnt: readonly SourceAlias[],
+  detected: readonly SourceAlias[],
 ): { named: App; bundled: App }[] {
-  const left = apps.filter((app) => !learnt.some(({ bundled }) => isSameApp(bundled, app)));
+  const left = apps.filter((app) => !detected.some(({ bundled }) => isSameApp(bundled, app)));
   const isId = ({ writer }: AppSource) => BUNDLE_ID.test(writer);
   return left
     .filter((app) => !isId(app))
     .flatMap((named) => left.filter(isId).map((bundled) => ({ named, bundled })))
     .filter(
       ({ named, bundled }) =>
-        isSameDevice(named, bundled) && !learnt.some((known) => contradicts(known, { named, bundled })),
+        isSameDevice(named, bundled) && !detected.some((known) => contradicts(known, { named, bundled })),
     );
 }
 

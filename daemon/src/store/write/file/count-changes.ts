@@ -10,10 +10,10 @@ export function countChanges(
 ): void {
   const { rows } = identified;
   for (let row = 0; row < rows.length; row++) {
-    const fate = identified.fateOf(row);
-    if (fate !== FATE.insert && fate !== FATE.updated) continue;
+    const outcome = identified.fateOf(row);
+    if (outcome !== FATE.insert && outcome !== FATE.updated) continue;
     const day = localDayOf(rows, row, timeline);
-    changes.addSample(rows.typeId[row] as number, day, fate === FATE.insert ? 'new' : 'changed');
+    changes.addSample(rows.typeId[row] as number, day, outcome === FATE.insert ? 'new' : 'changed');
   }
   for (const { toMs, isNew } of result.changedStages) {
     changes.add(SLEEP_STAGES, timeline.localDateOf(toMs, undefined), isNew ? 'new' : 'changed');

@@ -34,7 +34,7 @@ export class FileContents {
   async add({ identified, records, sources }: SeenBatch): Promise<void> {
     const { rows } = identified;
     for (let row = 0; row < rows.length; row++) {
-      noteSource(this.sourcesOf, rows.typeId[row] as number, rows.sourceId[row] as number);
+      recordSource(this.sourcesOf, rows.typeId[row] as number, rows.sourceId[row] as number);
       this.firstMs = Math.min(this.firstMs, rows.startMs[row] as number);
     }
     const keys = keysOf(identified);
@@ -98,7 +98,7 @@ create index on file_session (is_stage, source_id, start_second, end_second, var
 analyze file_sample;
 analyze file_session;`;
 
-function noteSource(sources: Map<number, Set<number>>, typeId: number, sourceId: number): void {
+function recordSource(sources: Map<number, Set<number>>, typeId: number, sourceId: number): void {
   const known = sources.get(typeId);
   if (known) known.add(sourceId);
   else sources.set(typeId, new Set([sourceId]));

@@ -38,11 +38,11 @@ export async function* chunksOf(
   if (missing.sourceIds.size === 0) return;
   let after: After = { sourceId: 0, startAt: '-infinity', endAt: '-infinity', variant: '' };
   for (;;) {
-    const portion = await findMissing(client, span, missing, after);
-    const last = portion.at(-1);
+    const batch = await findMissing(client, span, missing, after);
+    const last = batch.at(-1);
     if (!last) return;
-    yield portion;
-    if (portion.length < AT_ONCE) return;
+    yield batch;
+    if (batch.length < AT_ONCE) return;
     after = last;
   }
 }

@@ -49,12 +49,12 @@ export async function learnAliases(client: pg.ClientBase, userKey: number): Prom
   }
   const sure = found.filter((pair) => !found.some((other) => other !== pair && contradicts(other, pair)));
   for (const pair of sure) await addAlias(client, userKey, pair);
-  await noteCompared(client, userKey, ids);
+  await markCompared(client, userKey, ids);
   return sure.length;
 }
 
 /** Saves the days on which the compared sources have items: see `requestComparison`. */
-async function noteCompared(client: pg.ClientBase, userKey: number, sourceIds: readonly number[]): Promise<void> {
+async function markCompared(client: pg.ClientBase, userKey: number, sourceIds: readonly number[]): Promise<void> {
   const days = [
     ['day_value', 'local_date'],
     ['workout', "(start_at at time zone 'UTC')::date"],

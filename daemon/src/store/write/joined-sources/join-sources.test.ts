@@ -100,7 +100,7 @@ describe('an app with an export name and a bundle id', () => {
         externalId: source === BY_BUNDLE_ID ? `rate ${second}` : undefined,
       }));
     const user = await userWith([...filed(DAYS), ...rates(NAMED)], [...pushed(DAYS), ...rates(BY_BUNDLE_ID)]);
-    for (let portion = 0; portion < 2; portion++) await join(user, 1);
+    for (let batch = 0; batch < 2; batch++) await join(user, 1);
     const { samples } = await stored(user);
     expect(samples?.length).toBeGreaterThan(20_500 + 30);
     expect(samples?.length).toBeLessThan(2 * 20_500);

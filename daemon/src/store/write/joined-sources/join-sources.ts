@@ -46,7 +46,7 @@ export async function joinSources(
   await joinSessions(client, userKey, pair);
   // Includes items deleted between two chunks.
   await moveTombstones(client, userKey, pair);
-  await buryReturned(client, userKey, pair, gapMinutes);
+  await deleteRedeliveredSessions(client, userKey, pair, gapMinutes);
   await joinNightReadings(client, userKey, pair);
   await movePushedSamples(client, userKey, pair.bundledId, pair.namedId);
   await movePushedTombstones(client, userKey, pair.bundledId, pair.namedId);
@@ -112,7 +112,7 @@ async function nextPair(client: pg.ClientBase, userKey: number): Promise<SourceP
  * Deletes a session that was deleted under one source and redelivered under the other. If both copies existed at the
  * deletion, it applied to one copy only: keeps the other and drops its tombstone.
  */
-async function buryReturned(
+async function deleteRedeliveredSessions(
   client: pg.ClientBase,
   userKey: number,
   pair: SourcePair,

@@ -87,9 +87,9 @@ export const readEditedActivity = summaryReader(ACTIVITY, (item, reading) =>
 
 /** An activity with its seconds, laps and route, identified by `activityId`. */
 export const readActivityDetails = summaryReader(DETAILS, (item, reading) => {
-  const { summary: inside = {}, samples, ...beside } = item;
+  const { summary: inside = {}, samples, ...rest } = item;
   const count = faultOf(reading);
-  const summary = readPayload(ACTIVITY.omit({ laps: true }), { ...beside, ...inside }, (field) =>
+  const summary = readPayload(ACTIVITY.omit({ laps: true }), { ...rest, ...inside }, (field) =>
     count(`summary.${field}`),
   );
   // A workout's identity includes its device. Details without a device belong to an activity that arrives separately.

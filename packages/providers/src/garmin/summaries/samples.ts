@@ -55,9 +55,9 @@ export function mappedSamples(
 ): SampleRecord[] {
   if (!isObject(map)) return [];
   const found: SampleRecord[] = [];
-  for (const [key, given] of Object.entries(map)) {
+  for (const [key, values] of Object.entries(map)) {
     const seconds = numberOf(key);
-    const number = numberOf(given);
+    const number = numberOf(values);
     if (seconds === undefined || number === undefined) {
       tally.reject(index, field, 'invalid_value');
       continue;

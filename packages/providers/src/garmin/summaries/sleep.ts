@@ -175,9 +175,10 @@ function sumsOf(item: Sleep, stages: StageSpan[]): Sums {
   };
 }
 
-function secondsOf(stages: readonly StageSpan[], wanted: SleepStage): number {
+function secondsOf(stages: readonly StageSpan[], stageType: SleepStage): number {
   return (
-    stages.reduce((sum, { stage, startMs, endMs }) => sum + (stage === wanted ? endMs - startMs : 0), 0) / MS_PER_SECOND
+    stages.reduce((sum, { stage, startMs, endMs }) => sum + (stage === stageType ? endMs - startMs : 0), 0) /
+    MS_PER_SECOND
   );
 }
 

@@ -40,9 +40,9 @@ async function offsetOfNewest(api: VendorApi, scopes: ReadonlySet<string>): Prom
 }
 
 /** Returns undefined if the scope is missing or the resource does not exist. */
-async function permitted(answer: Promise<unknown>): Promise<unknown> {
+async function permitted(response: Promise<unknown>): Promise<unknown> {
   try {
-    return await answer;
+    return await response;
   } catch (error) {
     if (error instanceof VendorError && (error.code === 'scope_missing' || error.code === 'not_found'))
       return undefined;

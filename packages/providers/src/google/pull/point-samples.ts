@@ -54,8 +54,8 @@ function valuesOf(
   const values = type.values.flatMap((one) => {
     const value = one[of]?.(payload);
     if (value === undefined) return [];
-    const given = of === 'ofRollUp' ? one.extremesOfRollUp?.(payload) : undefined;
-    const extremes = given && given.minimum <= value && value <= given.maximum ? given : undefined;
+    const provided = of === 'ofRollUp' ? one.extremesOfRollUp?.(payload) : undefined;
+    const extremes = provided && provided.minimum <= value && value <= provided.maximum ? provided : undefined;
     return [{ typeId: seriesTypeByCode(one.series).id, value, extremes }];
   });
   if (values.length === 0 && type.mayBeEmpty) tally.noValue++;

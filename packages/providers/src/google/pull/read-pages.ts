@@ -21,16 +21,16 @@ export async function* readPages(api: VendorApi, list: string, request: WithToke
   let token: string | undefined;
   let received = 0;
   do {
-    const answer = await api.call(request(token));
-    if (!isObject(answer)) throw new VendorError({ code: 'invalid_answer', reason: 'not_an_object' });
+    const response = await api.call(request(token));
+    if (!isObject(response)) throw new VendorError({ code: 'invalid_answer', reason: 'not_an_object' });
     // An error must not count as an empty window, because stored data of the window would be deleted.
-    if (answer.error !== undefined) throw new VendorError({ code: 'invalid_answer', reason: 'error_in_answer' });
-    const items = answer[list] ?? [];
+    if (response.error !== undefined) throw new VendorError({ code: 'invalid_answer', reason: 'error_in_answer' });
+    const items = response[list] ?? [];
     if (!Array.isArray(items)) throw new VendorError({ code: 'invalid_answer', reason: list });
     received += items.length;
     if (received > MAX_ITEMS) throw new VendorError({ code: 'invalid_answer', reason: 'too_many_points' });
     yield items;
-    token = tokenOf(answer.nextPageToken);
+    token = tokenOf(response.nextPageToken);
     if (token !== undefined && (seen.has(token) || seen.size >= MAX_PAGES)) {
       throw new VendorError({ code: 'invalid_answer', reason: 'repeated_page_token' });
     }

@@ -25,8 +25,8 @@ export async function readPointSamples(
       samples.push(...samplesOfPoint(type, point, source, days, tally));
     }
   }
-  const wanted = type.form === 'daily' ? samples : samples.filter(startsIn(window));
-  return type.form === 'session' ? addedUp(wanted) : wanted;
+  const inWindow = type.form === 'daily' ? samples : samples.filter(startsIn(window));
+  return type.form === 'session' ? addedUp(inWindow) : inWindow;
 }
 
 function filterOf(type: SeriesType, window: TimeRange, days: LocalDays): string {

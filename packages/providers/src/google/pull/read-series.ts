@@ -30,9 +30,9 @@ export async function readSeries(
   for (const type of types) {
     const known = new Set(samples.map((sample) => dateOf(sample, days)));
     const read = await readOffered(type, reading);
-    const wanted = read.filter((sample) => !known.has(dateOf(sample, days)));
-    reading.tally.superseded += read.length - wanted.length;
-    samples.push(...wanted);
+    const unknownSamples = read.filter((sample) => !known.has(dateOf(sample, days)));
+    reading.tally.superseded += read.length - unknownSamples.length;
+    samples.push(...unknownSamples);
   }
   const replaced = isDayWise(types, mode)
     ? replacedDays(series, days.dayAt(window.startMs), days.dayAt(window.endMs - 1) + 1, days)

@@ -78,9 +78,9 @@ function chosen<S extends SleepSessionRecord | WorkoutRecord>(
 ): S[] {
   const overlaps = ({ startMs, endMs }: S) => startMs < window.endMs && endMs > window.startMs;
   const single = readsSources(mode) ? onePerOverlap(sessions) : sessions;
-  const wanted = single.filter(overlaps);
-  tally.superseded += sessions.filter(overlaps).length - wanted.length;
-  return wanted;
+  const overlapping = single.filter(overlaps);
+  tally.superseded += sessions.filter(overlaps).length - overlapping.length;
+  return overlapping;
 }
 
 /** Range that includes sessions from before the window, and copies of other sources. */

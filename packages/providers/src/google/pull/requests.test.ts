@@ -79,8 +79,8 @@ describe('requests for points', () => {
     [{ dataPoints: 'none' }],
     [{ error: { code: 500, message: 'Internal error' } }],
     [{ dataPoints: [], nextPageToken: 7 }],
-  ])('reject the response %j', async (answer) => {
-    const api: VendorApi = { call: async () => answer };
+  ])('reject the response %j', async (response) => {
+    const api: VendorApi = { call: async () => response };
     const reading = GOOGLE_PULL.read(api, 'steps', WINDOW, MODES.reconcile, ACCOUNT);
     await expect(reading).rejects.toMatchObject({ code: 'invalid_answer' });
   });

@@ -14,9 +14,9 @@ const PERSON = z.object({ height: z.number(), weight: z.number() });
  * Returns the current height and weight; the vendor does not report when they were entered. @param atMs time of the
  * request
  */
-export function bodySamples(answer: unknown, atMs: number, tally: Tally): SampleRecord[] {
-  if (!isObject(answer)) return [];
-  const { height: meters, weight } = readPayload(PERSON, answer, (field) => tally.rejectUnreadable(0, field));
+export function bodySamples(response: unknown, atMs: number, tally: Tally): SampleRecord[] {
+  if (!isObject(response)) return [];
+  const { height: meters, weight } = readPayload(PERSON, response, (field) => tally.rejectUnreadable(0, field));
   const state = { kind: 'sample', source: OURA_SOURCE, startMs: atMs, sampleKind: 'sample' } as const;
   const samples: SampleRecord[] = [];
   if (meters !== undefined && meters > 0) {

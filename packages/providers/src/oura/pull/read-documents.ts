@@ -52,14 +52,17 @@ export async function readPages(
   const seen = new Set<string>();
   let token: string | undefined;
   for (;;) {
-    const answer = await api.call({ path: `/v2/usercollection/${collection}`, query: { ...query, next_token: token } });
+    const response = await api.call({
+      path: `/v2/usercollection/${collection}`,
+      query: { ...query, next_token: token },
+    });
     // Treating the response as an empty window would delete stored data.
-    if (!isObject(answer) || !Array.isArray(answer.data)) {
+    if (!isObject(response) || !Array.isArray(response.data)) {
       throw new VendorError({ code: 'invalid_answer', reason: 'data' });
     }
-    requireAtMost(most, items.length + answer.data.length);
-    for (const item of answer.data) items.push(item);
-    token = tokenOf(answer.next_token);
+    requireAtMost(most, items.length + response.data.length);
+    for (const item of response.data) items.push(item);
+    token = tokenOf(response.next_token);
     if (token === undefined) return items;
     if (seen.has(token)) throw new VendorError({ code: 'invalid_answer', reason: 'repeated_page_token' });
     seen.add(token);

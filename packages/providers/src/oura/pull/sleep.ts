@@ -93,9 +93,9 @@ const PLACE: PlaceMembers = {
   offsetOf: ({ bedtime_end: end }) => offsetOfTime(end),
 };
 /** Types of sleeps to delete: detections that the user rejected, and sleeps that the user deleted. */
-const GONE: ReadonlySet<unknown> = new Set(['rest', 'deleted']);
+const DELETED_TYPES: ReadonlySet<unknown> = new Set(['rest', 'deleted']);
 /** Types of sleep that the vendor documents. */
-const TYPES: ReadonlySet<unknown> = new Set(['long_sleep', 'sleep', 'late_nap', ...GONE]);
+const TYPES: ReadonlySet<unknown> = new Set(['long_sleep', 'sleep', 'late_nap', ...DELETED_TYPES]);
 const PHASES = /^[1-4]*$/;
 /** Value of an unknown lowest heart rate. */
 const NO_HEART_RATE = 255;
@@ -149,7 +149,7 @@ interface OuraSleep extends PlacedSleep {
 function longestOfDays(documents: readonly unknown[]): ReadonlyMap<unknown, unknown> {
   const longest = new Map<unknown, { id: unknown; lengthMs: number }>();
   for (const document of documents) {
-    if (!isObject(document) || GONE.has(document.type)) continue;
+    if (!isObject(document) || DELETED_TYPES.has(document.type)) continue;
     const lengthMs = instantMs(document.bedtime_end) - instantMs(document.bedtime_start);
     if (lengthMs > (longest.get(document.day)?.lengthMs ?? 0)) longest.set(document.day, { id: document.id, lengthMs });
   }
@@ -161,7 +161,7 @@ function sleepOf(document: unknown, { startMs, endMs }: TimeRange, tally: Tally)
   if (isObject(document)) {
     const [from, until] = [instantMs(document.bedtime_start), instantMs(document.bedtime_end)];
     if (from >= endMs || until <= startMs) return undefined;
-    if (GONE.has(document.type) || document.bedtime_end === undefined || document.bedtime_end === null) {
+    if (DELETED_TYPES.has(document.type) || document.bedtime_end === undefined || document.bedtime_end === null) {
       tally.next();
       tally.noValue++;
       return undefined;

@@ -23,9 +23,9 @@ const DAY = z.object({ heart_rate_samples: z.array(z.unknown()) });
 const SAMPLE = z.object({ heart_rate: z.number() });
 
 /** Returns the days of a response: a list, a list under `heart_rates`, or one day. @throws VendorError for anything else */
-export function heartRateDays(answer: unknown): readonly unknown[] {
-  if (answer === undefined) return [];
-  const days = listedDays(answer);
+export function heartRateDays(response: unknown): readonly unknown[] {
+  if (response === undefined) return [];
+  const days = listedDays(response);
   if (days === undefined) throw new VendorError({ code: 'invalid_answer', reason: 'heart_rates' });
   requireAtMost(MAX_ITEMS, days.length);
   requireAtMost(
@@ -35,11 +35,11 @@ export function heartRateDays(answer: unknown): readonly unknown[] {
   return days;
 }
 
-function listedDays(answer: unknown): readonly unknown[] | undefined {
-  if (Array.isArray(answer)) return answer;
-  if (!isObject(answer)) return undefined;
-  if (Array.isArray(answer.heart_rates)) return answer.heart_rates;
-  return Array.isArray(answer.heart_rate_samples) ? [answer] : undefined;
+function listedDays(response: unknown): readonly unknown[] | undefined {
+  if (Array.isArray(response)) return response;
+  if (!isObject(response)) return undefined;
+  if (Array.isArray(response.heart_rates)) return response.heart_rates;
+  return Array.isArray(response.heart_rate_samples) ? [response] : undefined;
 }
 
 /** Maximum number of readings, slightly more than one per second of a day. */

@@ -42,7 +42,7 @@ const LISTS: readonly [string, string, string?][] = [
 const read = (dataType: string, cloud = POLAR.cloud): Promise<WindowReading> | undefined =>
   cloud.pull?.read(api, dataType, WINDOW, modeOf(cloud), { scopes: new Set() });
 
-async function answer(path: string, body: unknown): Promise<void> {
+async function response(path: string, body: unknown): Promise<void> {
   await simulator.control.clearFaults();
   await simulator.control.addFault({ kind: 'error', status: 200, body, path: `/v3/${path}`, times: null });
 }
@@ -84,16 +84,16 @@ it.each(LISTS)('%s: an invalid member affects only its own item', async (dataTyp
   // Some items have no records to store, for example at the edges of the window.
   const items: unknown[] = [];
   for (const item of await itemsOf(path, member)) {
-    await answer(path, wrapped([item]));
+    await response(path, wrapped([item]));
     if (storedBy(await read(dataType)).size > 0) items.push(item);
   }
   const [first, odd, last] = [items[0], items[1], items.at(-1)];
   expect(items.length).toBeGreaterThan(2);
-  await answer(path, wrapped([first, last]));
+  await response(path, wrapped([first, last]));
   const good = storedBy(await read(dataType));
   expect(good.size).toBeGreaterThan(0);
   for (const { member: name, versions } of oddVersions(odd)) {
-    await answer(path, wrapped([first, ...versions, last]));
+    await response(path, wrapped([first, ...versions, last]));
     const reading = await read(dataType);
     const stored = storedBy(reading);
     expect(
@@ -120,10 +120,10 @@ it.each(LISTS)('%s: counts each unreadable value with its field', async (dataTyp
   const silent: string[] = [];
   for (const item of [items[1], items.at(-1)]) {
     const wrapped = (one: unknown) => (member === undefined ? [one] : { [member]: [one] });
-    await answer(path, wrapped(item));
+    await response(path, wrapped(item));
     const good = storedBy(await read(dataType));
     for (const { member: name, version } of unreadableVersions(item, TEXTS)) {
-      await answer(path, wrapped(version));
+      await response(path, wrapped(version));
       const reading = await read(dataType);
       const stored = storedBy(reading);
       const isSame = stored.size === good.size && [...good].every((one) => stored.has(one));
@@ -139,7 +139,7 @@ it.each(LISTS)('%s: accepts an empty response and rejects an unknown shape', asy
   await simulator.control.addFault({ kind: 'error', status: 204, path: `/v3/${path}`, times: null });
   expect(storedBy(await read(dataType))).toEqual(new Set());
   for (const list of ['text', 7, true, { unexpected: [] }]) {
-    await answer(path, member === undefined ? list : { [member]: list });
+    await response(path, member === undefined ? list : { [member]: list });
     await expect(read(dataType), JSON.stringify(list)).rejects.toMatchObject({ code: 'invalid_answer' });
   }
 });
@@ -151,7 +151,7 @@ it('reads continuous heart rates in all three response shapes', async () => {
   const day = await api.call({ path: `/v3/${path}/${listed?.date}` });
   const found = [];
   for (const body of [{ heart_rates: [day] }, [day], day]) {
-    await answer(path, body);
+    await response(path, body);
     found.push(storedBy(await read('continuous-heart-rate')));
   }
   expect(found[0]?.size).toBeGreaterThan(100);
@@ -165,7 +165,7 @@ it('an invalid setting does not affect other settings', async () => {
   expect(all).toHaveLength(4);
   for (const { member, versions } of oddVersions(settings)) {
     for (const version of versions) {
-      await answer('users/physical-info', version);
+      await response('users/physical-info', version);
       const states = (await read('physical-info'))?.states ?? [];
       for (const { value, startMs } of states)
         expect(Number.isFinite(value) && startMs <= Date.now(), member).toBe(true);
@@ -187,7 +187,7 @@ it('stores an exercise without its invalid samples', async () => {
   expect(count).toBeGreaterThan(2);
   for (const { member, versions } of oddVersions(detailed)) {
     for (const version of versions) {
-      await answer(`exercises/${id}`, version);
+      await response(`exercises/${id}`, version);
       expect(await workouts(), member).toBe(count);
     }
   }

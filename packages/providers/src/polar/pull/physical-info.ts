@@ -28,13 +28,13 @@ export const PHYSICAL_SERIES = ['weight', 'height', 'resting_heart_rate', 'vo2_m
  * now. Skips a weight that is the vendor's default.
  * @param nowMs time of the request
  */
-export function physicalSamples(answer: unknown, nowMs: number, tally: Tally): SampleRecord[] {
-  if (answer === undefined) return [];
-  if (!isObject(answer)) {
+export function physicalSamples(response: unknown, nowMs: number, tally: Tally): SampleRecord[] {
+  if (response === undefined) return [];
+  if (!isObject(response)) {
     tally.reject(tally.next(), undefined, 'not_an_object');
     return [];
   }
-  const info = readPayload(PHYSICAL_INFO, answer, (field) => tally.rejectUnreadable(tally.next(), field));
+  const info = readPayload(PHYSICAL_INFO, response, (field) => tally.rejectUnreadable(tally.next(), field));
   const isDated = info.modified !== undefined;
   const startMs = isDated ? Math.min(instantMs(info.modified), nowMs) : nowMs;
   return PHYSICAL_SERIES.flatMap((series): SampleRecord[] => {

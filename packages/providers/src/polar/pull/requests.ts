@@ -59,8 +59,8 @@ export function requestDates(
 
 /** Returns the list under a member of the response; empty if the vendor has no content. @throws VendorError */
 export async function readList(api: VendorApi, path: string, member: string): Promise<readonly unknown[]> {
-  const answer = await requestUser(api, path);
-  const list = answer === undefined ? [] : isObject(answer) ? answer[member] : undefined;
+  const response = await requestUser(api, path);
+  const list = response === undefined ? [] : isObject(response) ? response[member] : undefined;
   if (!Array.isArray(list)) throw new VendorError({ code: 'invalid_answer', reason: member });
   requireAtMost(MAX_NIGHTS, list.length);
   return list;
@@ -76,10 +76,10 @@ export async function readDates(
   range: TimeRange,
   query: Query = {},
 ): Promise<readonly unknown[]> {
-  const answer = (await requestDates(api, path, range, query)) ?? [];
-  if (!Array.isArray(answer)) throw new VendorError({ code: 'invalid_answer', reason: 'list' });
-  requireAtMost(MAX_ITEMS, answer.length);
-  return answer;
+  const response = (await requestDates(api, path, range, query)) ?? [];
+  if (!Array.isArray(response)) throw new VendorError({ code: 'invalid_answer', reason: 'list' });
+  requireAtMost(MAX_ITEMS, response.length);
+  return response;
 }
 
 /**

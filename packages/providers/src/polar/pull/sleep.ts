@@ -163,7 +163,7 @@ function sleepSession({
   const unrecognized = notNegative(night.unrecognized_sleep_stage) ?? unrecognizedIn(stages);
   // The vendor writes 0 for every stage if it could not stage the night.
   const isUnstaged = (unrecognized ?? 0) > 0 && !light && !deep && !rem;
-  const given = { awake: notNegative(night.total_interruption_duration), sleeping: unrecognized };
+  const provided = { awake: notNegative(night.total_interruption_duration), sleeping: unrecognized };
   return {
     kind: 'sleep_session',
     source: POLAR_SOURCE,
@@ -173,7 +173,7 @@ function sleepSession({
     offsetMinutes,
     // The vendor has no naps.
     isNap: false,
-    ...completeSleepSeconds(isUnstaged ? given : { ...given, light, deep, rem }, stages),
+    ...completeSleepSeconds(isUnstaged ? provided : { ...provided, light, deep, rem }, stages),
     inBedSeconds: (endMs - startMs) / MS_PER_SECOND,
     stages,
   };

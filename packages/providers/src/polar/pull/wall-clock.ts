@@ -95,9 +95,9 @@ interface KnownOffset {
  * @throws VendorError
  */
 export async function readWallClock(api: VendorApi, zone?: string): Promise<WallClock> {
-  const answer = await requestUser(api, 'sleep/available');
-  const available = isObject(answer) ? answer.available : undefined;
-  if (answer !== undefined && !Array.isArray(available)) {
+  const response = await requestUser(api, 'sleep/available');
+  const available = isObject(response) ? response.available : undefined;
+  if (response !== undefined && !Array.isArray(available)) {
     throw new VendorError({ code: 'invalid_answer', reason: 'available' });
   }
   const nights = Array.isArray(available) ? available.filter(isObject) : [];

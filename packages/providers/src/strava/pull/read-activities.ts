@@ -75,13 +75,13 @@ async function listActivities(api: VendorApi, { startMs, endMs }: TimeRange): Pr
   const activities: unknown[] = [];
   const seen = new Set<string>();
   for (let page = 1; page <= MAX_PAGES; page++) {
-    const answer = await api.call({ path: LIST, query: { after, before, page, per_page: ACTIVITIES_PER_PAGE } });
+    const response = await api.call({ path: LIST, query: { after, before, page, per_page: ACTIVITIES_PER_PAGE } });
     // Treating this response as the end of the list would delete stored activities.
-    if (!Array.isArray(answer)) throw new VendorError({ code: 'invalid_answer', reason: 'activities' });
-    if (answer.length === 0) return activities;
-    requireAtMost(MAX_ACTIVITIES, activities.length + answer.length);
+    if (!Array.isArray(response)) throw new VendorError({ code: 'invalid_answer', reason: 'activities' });
+    if (response.length === 0) return activities;
+    requireAtMost(MAX_ACTIVITIES, activities.length + response.length);
     const known = activities.length;
-    for (const one of answer) {
+    for (const one of response) {
       const key = keyOf(one);
       if (seen.has(key)) continue;
       seen.add(key);
@@ -129,14 +129,14 @@ function newestPart(
 async function withDetails(api: VendorApi, listed: PayloadObject, tally: Tally): Promise<PayloadObject | undefined> {
   const id = numberIdOf(listed.id);
   if (id === undefined) return listed;
-  const answer = await requestItem(api, tally, {
+  const response = await requestItem(api, tally, {
     index: tally.received,
     part: 'details',
     probe: PROBE,
     ask: async () => ({ details: await findActivity(api, id) }),
   });
-  if (!answer) return listed;
-  return answer.details && { ...listed, ...answer.details };
+  if (!response) return listed;
+  return response.details && { ...listed, ...response.details };
 }
 
 /** Requests one activity. @returns undefined if the vendor has no activity with this id */

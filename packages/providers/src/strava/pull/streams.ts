@@ -80,7 +80,7 @@ export async function readStreams(
   tally: Tally,
 ): Promise<SampleRecord[]> {
   const { externalId = '', source, startMs, offsetMinutes, type } = workout;
-  const streams = readPayload(STREAMS, await ask(api, externalId), (field) => tally.fault(`streams.${field}`));
+  const streams = readPayload(STREAMS, await fetchStreams(api, externalId), (field) => tally.fault(`streams.${field}`));
   const times = streams.time?.data ?? [];
   for (const stream of Object.values(streams)) requireAtMost(MAX_READINGS, stream?.data?.length ?? 0);
   const samples: SampleRecord[] = [];
@@ -118,12 +118,15 @@ export async function readStreams(
   return samples;
 }
 
-async function ask(api: VendorApi, id: string): Promise<PayloadObject> {
+async function fetchStreams(api: VendorApi, id: string): Promise<PayloadObject> {
   try {
     // Without both parameters the vendor sends only the distance, in another format.
-    const answer = await api.call({ path: `${activityPath(id)}/streams`, query: { keys: KEYS, key_by_type: 'true' } });
-    if (!isObject(answer)) throw new VendorError({ code: 'invalid_answer', reason: 'streams' });
-    return answer;
+    const response = await api.call({
+      path: `${activityPath(id)}/streams`,
+      query: { keys: KEYS, key_by_type: 'true' },
+    });
+    if (!isObject(response)) throw new VendorError({ code: 'invalid_answer', reason: 'streams' });
+    return response;
   } catch (error) {
     // A manually entered activity, for example, has no streams.
     if (error instanceof VendorError && error.code === 'not_found') return {};

@@ -96,7 +96,7 @@ async function withFile(
   api: VendorApi,
   { workout: listed, key, changedMs }: ListedWorkout,
   tally: Tally,
-  { asks }: { asks: boolean },
+  { asks: fetchesMissing }: { asks: boolean },
 ): Promise<MeasuredRecords & { requests: number; awaited: AwaitedItem[] }> {
   const workout = workoutOf(listed, tally);
   if (!workout) return { records: [], requests: 0, awaited: [] };
@@ -104,7 +104,7 @@ async function withFile(
   if (workout.userEntered) return alone;
   const item = { index: tally.received - 1, key };
   const reject = (detail: string) => tally.reject(item.index, `${key}/fit`, 'not_given', detail);
-  if (changedMs === undefined && !asks) {
+  if (changedMs === undefined && !fetchesMissing) {
     reject('the list has no change time');
     return alone;
   }

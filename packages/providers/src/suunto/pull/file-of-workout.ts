@@ -58,7 +58,7 @@ export async function fileOf(
   item: FileItem,
 ): Promise<FitActivity | 'missing' | undefined> {
   const { index, key } = item;
-  const ask = async () => {
+  const request = async () => {
     try {
       return { file: await readFit(api, key) };
     } catch (error) {
@@ -67,9 +67,15 @@ export async function fileOf(
     }
   };
   const isTriedAgain = () => isFileTriedAgain(key);
-  const answer = await requestItem(api, tally, { index, part: partOf(item), probe: PROBE, ask, isTriedAgain });
+  const response = await requestItem(api, tally, {
+    index,
+    part: partOf(item),
+    probe: PROBE,
+    ask: request,
+    isTriedAgain,
+  });
   forgetFileTries(key);
-  return answer?.file;
+  return response?.file;
 }
 
 /** Returns the records of a workout and its file. Counts readings outside of the workout, and damage of the file. */

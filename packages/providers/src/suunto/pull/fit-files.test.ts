@@ -298,8 +298,8 @@ describe('stores a workout without a readable file', () => {
 
   it('counts an HTML page in place of a file', async () => {
     await put(workout(1));
-    const answer = { kind: 'error', status: 200, body: { page: '<html>' }, path: '/fit' } as const;
-    await simulator.control.addFault(answer);
+    const response = { kind: 'error', status: 200, body: { page: '<html>' }, path: '/fit' } as const;
+    await simulator.control.addFault(response);
     expect(await read()).toMatchObject({
       workouts: [{ externalId: key(1) }],
       rejections: { byReason: { 'not_given:invalid_answer not_fit': 1 } },

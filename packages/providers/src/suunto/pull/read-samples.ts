@@ -67,11 +67,11 @@ function timeOf(ms: number): string {
 }
 
 /** An empty response has no records. */
-function listOf(answer: unknown): unknown[] {
-  if (answer === undefined || answer === null) return [];
-  if (Array.isArray(answer)) {
-    requireAtMost(MAX_RECORDS, answer.length);
-    return answer;
+function listOf(response: unknown): unknown[] {
+  if (response === undefined || response === null) return [];
+  if (Array.isArray(response)) {
+    requireAtMost(MAX_RECORDS, response.length);
+    return response;
   }
   throw new VendorError({ code: 'invalid_answer', reason: 'samples' });
 }

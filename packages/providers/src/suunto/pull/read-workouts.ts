@@ -13,7 +13,7 @@ export const WORKOUTS_PER_PAGE = 100;
 const MAX_PAGES = 8;
 
 /** Maximum number of workouts in a response: ten times the requested page size, which the vendor respects. */
-const MAX_WORKOUTS_IN_ANSWER = 10 * WORKOUTS_PER_PAGE;
+const MAX_WORKOUTS_IN_RESPONSE = 10 * WORKOUTS_PER_PAGE;
 
 /** Time of workouts to filter by. */
 type By = 'start' | 'change';
@@ -33,13 +33,13 @@ export async function requestWorkouts(
  * Returns the content of an envelope; undefined for an empty response. @throws VendorError `invalid_answer` if the
  * envelope is missing or reports a failure
  */
-export function payloadOf(answer: unknown): unknown {
-  if (answer === undefined) return undefined;
-  if (!isObject(answer)) throw new VendorError({ code: 'invalid_answer', reason: 'envelope' });
-  if (answer.error !== undefined && answer.error !== null) {
+export function payloadOf(response: unknown): unknown {
+  if (response === undefined) return undefined;
+  if (!isObject(response)) throw new VendorError({ code: 'invalid_answer', reason: 'envelope' });
+  if (response.error !== undefined && response.error !== null) {
     throw new VendorError({ code: 'invalid_answer', reason: 'error_in_envelope' });
   }
-  return answer.payload;
+  return response.payload;
 }
 
 /** Workouts of the newest part of a range, and the start of that part. */
@@ -66,7 +66,7 @@ export async function readWorkouts(api: VendorApi, by: By, { startMs, endMs }: T
     }
     // Treating the response as an empty window would delete stored data.
     if (!Array.isArray(workouts)) throw new VendorError({ code: 'invalid_answer', reason: 'workouts' });
-    requireAtMost(MAX_WORKOUTS_IN_ANSWER, workouts.length);
+    requireAtMost(MAX_WORKOUTS_IN_RESPONSE, workouts.length);
     const before = found.size;
     for (const workout of workouts) found.set(keyOf(workout), workout);
     if (workouts.length < WORKOUTS_PER_PAGE)

@@ -28,10 +28,10 @@ const CODES: Readonly<Record<number, VendorErrorCode>> = {
  * or next to the type.
  * @throws VendorError also for a failure with a successful status
  */
-export function readMetrics(answer: unknown, date: string, tally: Tally): DayMetrics {
-  if (!isObject(answer)) throw new VendorError({ code: 'invalid_answer', reason: 'data' });
-  if (answer.error !== null && answer.error !== undefined) throw failureOf(answer);
-  const data = isObject(answer.data) ? answer.data : {};
+export function readMetrics(response: unknown, date: string, tally: Tally): DayMetrics {
+  if (!isObject(response)) throw new VendorError({ code: 'invalid_answer', reason: 'data' });
+  if (response.error !== null && response.error !== undefined) throw failureOf(response);
+  const data = isObject(response.data) ? response.data : {};
   const days = isObject(data.metrics) ? data.metrics[date] : undefined;
   const list = Array.isArray(data.metric_data) ? data.metric_data : days;
   if (!Array.isArray(list) && !isObject(data.metrics))
@@ -44,12 +44,12 @@ export function readMetrics(answer: unknown, date: string, tally: Tally): DayMet
       tally.rejectUnreadable(tally.next(), 'type');
       continue;
     }
-    const { type: _, object: given, ...beside } = metric;
-    const object = isObject(given) ? given : {};
-    if (given !== undefined && given !== null && !isObject(given))
+    const { type: _, object: metricObject, ...rest } = metric;
+    const object = isObject(metricObject) ? metricObject : {};
+    if (metricObject !== undefined && metricObject !== null && !isObject(metricObject))
       tally.rejectUnreadable(tally.next(), `${type}.object`);
     const details = isObject(object.details) ? object.details : {};
-    metrics.set(type, { ...beside, ...object, ...details });
+    metrics.set(type, { ...rest, ...object, ...details });
   }
   return { metrics, timeZone: zoneOf(data.latest_time_zone) };
 }

@@ -30,10 +30,10 @@ export function dayRecords({ metrics }: DayMetrics, ringDay: RingDay, tally: Tal
   if (metrics.size === 0) return [];
   const { day } = ringDay;
   const sleep = sleepOf(metrics, ringDay, tally);
-  const answer = { metrics, ringDay, sleep, amounts: new AmountReader(tally) };
+  const response = { metrics, ringDay, sleep, amounts: new AmountReader(tally) };
   countUnread(metrics, tally);
-  const samples = [...readings(metrics, ringDay, tally), ...dayValues(answer), ...nightValues(answer)];
-  const found = scores(answer);
+  const samples = [...readings(metrics, ringDay, tally), ...dayValues(response), ...nightValues(response)];
+  const found = scores(response);
   return [
     ...replacedSamples(samples, ['sample'], day),
     // Nightly values are daily values until the night is known.

@@ -34,9 +34,9 @@ const zones = new ZoneOffsets();
  * current one, and the vendor may even compute midnight in it. If the readings contradict both, uses the nearest offset
  * that places all readings on the date.
  */
-export function ringDay(day: number, answer: DayMetrics, ownZone: string | undefined): RingDay {
-  const clock = namedClock(day, answer.metrics, answer.timeZone ?? ownZone);
-  const instants = instantsOf(answer.metrics);
+export function ringDay(day: number, response: DayMetrics, ownZone: string | undefined): RingDay {
+  const clock = namedClock(day, response.metrics, response.timeZone ?? ownZone);
+  const instants = instantsOf(response.metrics);
   const isOnDay = (ms: number) => {
     const offset = clock(ms);
     return offset === undefined || localDayNumber(ms, offset) === day;

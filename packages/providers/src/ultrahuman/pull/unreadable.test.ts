@@ -38,8 +38,8 @@ const GRAPH = { data: [{ start: at('2026-05-09T19:00:00Z'), end: at('2026-05-09T
 
 function read(metric: unknown) {
   const tally = new Tally('metrics');
-  const answer = readMetrics({ data: { metrics: { [DATE]: [metric] } }, error: null }, DATE, tally);
-  const stored = dayRecords(answer, ringDay(dayNumber(DATE) ?? 0, answer, 'Asia/Dubai'), tally);
+  const response = readMetrics({ data: { metrics: { [DATE]: [metric] } }, error: null }, DATE, tally);
+  const stored = dayRecords(response, ringDay(dayNumber(DATE) ?? 0, response, 'Asia/Dubai'), tally);
   return { stored, rejected: tally.rejections.total, counted: tally.rejections.byReason };
 }
 

@@ -15,8 +15,8 @@ const MIDNIGHT = { day_start_timestamp: at('2026-05-09T20:00:00Z') };
 function stored(metrics: object[], { zone = 'Asia/Dubai', ownZone }: { zone?: string; ownZone?: string } = {}) {
   const tally = new Tally('metrics');
   const body = { data: { metrics: { [DATE]: metrics }, latest_time_zone: zone }, error: null, status: 200 };
-  const answer = readMetrics(body, DATE, tally);
-  const records = dayRecords(answer, ringDay(dayNumber(DATE) ?? 0, answer, ownZone), tally);
+  const response = readMetrics(body, DATE, tally);
+  const records = dayRecords(response, ringDay(dayNumber(DATE) ?? 0, response, ownZone), tally);
   const nights = records.flatMap((one) => (one.kind === 'sleep_session' ? [one] : []));
   const samples = records.flatMap((one) => (one.kind === 'sample' ? [one] : []));
   const scores = records.flatMap((one) => (one.kind === 'health_score' ? [one] : []));

@@ -14,9 +14,9 @@ const BODY = z.object({ height_meter: z.number(), weight_kilogram: z.number() })
  * Returns the current height and weight; the vendor does not report when they were measured. @param atMs time of the
  * request
  */
-export function bodySamples(answer: unknown, atMs: number, tally: Tally): SampleRecord[] {
-  if (!isObject(answer)) return [];
-  const body = readPayload(BODY, answer, (field) => tally.rejectUnreadable(0, field));
+export function bodySamples(response: unknown, atMs: number, tally: Tally): SampleRecord[] {
+  if (!isObject(response)) return [];
+  const body = readPayload(BODY, response, (field) => tally.rejectUnreadable(0, field));
   const { height_meter: height, weight_kilogram: weight } = body;
   const state = { kind: 'sample', source: WHOOP_SOURCE, startMs: atMs, sampleKind: 'sample' } as const;
   const samples: SampleRecord[] = [];

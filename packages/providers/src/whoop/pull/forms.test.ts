@@ -184,9 +184,9 @@ it.each([
 });
 
 it('counts an unknown body value', () => {
-  const silent = silentMembers({ height_meter: 1.79, weight_kilogram: 74.2 }, [], (answer) => {
+  const silent = silentMembers({ height_meter: 1.79, weight_kilogram: 74.2 }, [], (response) => {
     const tally = new Tally('body');
-    return { stored: bodySamples(answer, 0, tally), rejected: tally.rejections.total };
+    return { stored: bodySamples(response, 0, tally), rejected: tally.rejections.total };
   });
   expect(silent).toEqual([]);
 });

@@ -21,7 +21,7 @@ export async function readRecords(api: VendorApi, path: string, { startMs, endMs
   const seen = new Set<string>();
   let token: string | undefined;
   for (;;) {
-    const answer = await api.call({
+    const response = await api.call({
       path,
       query: {
         start: new Date(startMs).toISOString(),
@@ -31,12 +31,12 @@ export async function readRecords(api: VendorApi, path: string, { startMs, endMs
       },
     });
     // Treating the response as an empty window would delete stored data.
-    if (!isObject(answer) || !Array.isArray(answer.records)) {
+    if (!isObject(response) || !Array.isArray(response.records)) {
       throw new VendorError({ code: 'invalid_answer', reason: 'records' });
     }
-    requireAtMost(MAX_RECORDS, records.length + answer.records.length);
-    for (const record of answer.records) records.push(record);
-    token = tokenOf(answer.next_token);
+    requireAtMost(MAX_RECORDS, records.length + response.records.length);
+    for (const record of response.records) records.push(record);
+    token = tokenOf(response.next_token);
     if (token === undefined) return records;
     if (seen.has(token)) throw new VendorError({ code: 'invalid_answer', reason: 'repeated_page_token' });
     seen.add(token);

@@ -48,15 +48,15 @@ export function recoveryRecords(
     replacedScores(SCORES, window),
   ];
   for (const record of records) {
-    const given = isObject(record) ? idOf(record.sleep_id) : undefined;
+    const vendorSleepId = isObject(record) ? idOf(record.sleep_id) : undefined;
     const cycleId = isObject(record) ? numberOf(record.cycle_id) : undefined;
-    if (!isObject(record) || (given === undefined && cycleId === undefined)) {
+    if (!isObject(record) || (vendorSleepId === undefined && cycleId === undefined)) {
       tally.reject(tally.next(), isObject(record) ? 'sleep_id' : undefined, 'missing');
       continue;
     }
     const ofCycle = cycleId === undefined ? undefined : byCycle.get(cycleId);
-    const waking = (given === undefined ? ofCycle : bySleep.get(given)) ?? {
-      sleepId: given,
+    const waking = (vendorSleepId === undefined ? ofCycle : bySleep.get(vendorSleepId)) ?? {
+      sleepId: vendorSleepId,
       atMs: instantMs(record.created_at),
       offsetMinutes: undefined,
     };

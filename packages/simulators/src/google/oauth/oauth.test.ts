@@ -77,8 +77,8 @@ test('rejects another redirect URI or client at the exchange', async () => {
 test('requires the verifier of a PKCE challenge', async () => {
   const code_verifier = 'v'.repeat(64);
   const code_challenge = createHash('sha256').update(code_verifier).digest('base64url');
-  const asked = { code_challenge, code_challenge_method: 'S256' };
-  const code = async () => codeOf(await requestConsent(simulator, asked));
+  const requested = { code_challenge, code_challenge_method: 'S256' };
+  const code = async () => codeOf(await requestConsent(simulator, requested));
   expect(await exchangeCode(await code())).toMatchObject({ body: { error: 'invalid_grant' } });
   expect(await exchangeCode(await code(), { code_verifier: 'w'.repeat(64) })).toMatchObject({
     body: { error: 'invalid_grant' },

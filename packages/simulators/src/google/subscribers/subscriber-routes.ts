@@ -46,7 +46,7 @@ async function create(service: Service, call: Call): Promise<Answer> {
   const id = subscriberId ?? service.subscribers.newId();
   if (service.subscribers.get(id)) throw apiFailure(409, { message: 'The subscriber already exists.' });
   await verify(endpointUri, secret);
-  return answerOf(service, service.subscribers.put({ id, endpointUri, configs, secret }));
+  return responseFor(service, service.subscribers.put({ id, endpointUri, configs, secret }));
 }
 
 async function list(service: Service, call: Call): Promise<Answer> {
@@ -71,25 +71,25 @@ async function update(service: Service, call: Call, id: string): Promise<Answer>
   const wrong = mask.find((name) => !MASK.includes(name));
   if (wrong !== undefined) throw badRequest(`Unknown member in the update mask: ${wrong}`, 'update_mask');
   const body = subscriberBody(call.body, service.behaviour.loopbackEndpoints);
-  const given = <T>(name: string, value: T | undefined, old: T) =>
+  const provided = <T>(name: string, value: T | undefined, old: T) =>
     mask.includes(name) && value !== undefined ? value : old;
   const changed: Subscriber = {
     ...stored,
-    endpointUri: given('endpointUri', body.endpointUri, stored.endpointUri),
-    configs: given('subscriberConfigs', body.subscriberConfigs, stored.configs),
-    secret: given('endpointAuthorization', body.secret, stored.secret),
+    endpointUri: provided('endpointUri', body.endpointUri, stored.endpointUri),
+    configs: provided('subscriberConfigs', body.subscriberConfigs, stored.configs),
+    secret: provided('endpointAuthorization', body.secret, stored.secret),
   };
   if (mask.includes('endpointUri') || mask.includes('endpointAuthorization')) {
     await verify(changed.endpointUri, changed.secret);
   }
-  return answerOf(service, service.subscribers.put(changed));
+  return responseFor(service, service.subscribers.put(changed));
 }
 
 async function remove(service: Service, call: Call, id: string): Promise<Answer> {
   bindQuery(call.query, ['force']);
   if (!service.subscribers.delete(id)) throw unknownSubscriber();
   service.notifier.forget(id);
-  return answerOf(service, undefined);
+  return responseFor(service, undefined);
 }
 
 async function verify(endpointUri: string, secret: string | undefined): Promise<void> {
@@ -101,7 +101,7 @@ function unknownSubscriber() {
   return apiFailure(404, { message: 'Subscriber not found.', reason: 'RESOURCE_NOT_FOUND' });
 }
 
-function answerOf(service: Service, subscriber: Subscriber | undefined): Answer {
+function responseFor(service: Service, subscriber: Subscriber | undefined): Answer {
   const resource = subscriber ? service.subscribers.resource(subscriber) : {};
   if (service.behaviour.subscriberAnswer === 'subscriber') return json(200, resource);
   const kind = subscriber ? 'google.devicesandservices.health.v4.Subscriber' : 'google.protobuf.Empty';

@@ -139,8 +139,8 @@ test.each([
 ])('rejects an endpoint that %s', async (_what, fault) => {
   const body = wanted();
   Object.assign(endpoint, fault);
-  const answer = await call('POST', '?subscriberId=healthd', body);
-  expect(answer).toMatchObject({ status: 400, body: { error: { status: 'FAILED_PRECONDITION' } } });
+  const response = await call('POST', '?subscriberId=healthd', body);
+  expect(response).toMatchObject({ status: 400, body: { error: { status: 'FAILED_PRECONDITION' } } });
   expect(await simulator.control.subscribers()).toEqual([]);
 });
 

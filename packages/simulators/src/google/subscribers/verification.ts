@@ -8,8 +8,8 @@ const TIMEOUT_MS = 10_000;
 export async function endpointProblem(endpointUri: string, secret: string | undefined): Promise<string | undefined> {
   const allowed = await verify(endpointUri, secret === undefined ? {} : { authorization: secret });
   if (allowed !== 200 && allowed !== 201) return `The endpoint returned ${allowed} for the verification request.`;
-  const refused = await verify(endpointUri, {});
-  if (refused !== 401 && refused !== 403) return `The endpoint returned ${refused} without credentials.`;
+  const rejection = await verify(endpointUri, {});
+  if (rejection !== 401 && rejection !== 403) return `The endpoint returned ${rejection} without credentials.`;
   return undefined;
 }
 

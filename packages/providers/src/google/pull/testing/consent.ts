@@ -15,7 +15,7 @@ export async function consent(
   account: string,
   scope = GOOGLE_CLOUD.oauth.defaultScope,
 ): Promise<{ api: VendorApi; scopes: ReadonlySet<string> }> {
-  const asked = new URLSearchParams({
+  const query = new URLSearchParams({
     client_id: simulator.client.id,
     redirect_uri: REDIRECT,
     response_type: 'code',
@@ -24,7 +24,7 @@ export async function consent(
     login_hint: account,
     ...GOOGLE_CLOUD.oauth.authorizeParameters,
   });
-  const page = await fetch(`${simulator.urls.authorize}?${asked}`, { redirect: 'manual' });
+  const page = await fetch(`${simulator.urls.authorize}?${query}`, { redirect: 'manual' });
   const code = new URL(page.headers.get('location') ?? '').searchParams.get('code') ?? '';
   const form = new URLSearchParams({
     grant_type: 'authorization_code',
@@ -33,8 +33,8 @@ export async function consent(
     client_id: simulator.client.id,
     client_secret: simulator.client.secret,
   });
-  const answer = await fetch(simulator.urls.token, { method: 'POST', body: form });
-  const tokens = (await answer.json()) as { access_token: string; scope: string };
+  const response = await fetch(simulator.urls.token, { method: 'POST', body: form });
+  const tokens = (await response.json()) as { access_token: string; scope: string };
   const { api, authorize, token, revoke, userInfo } = simulator.urls;
   const addresses: VendorAddresses = { api, authorize, token, revoke, userInfo };
   const vendor = createVendorApi({

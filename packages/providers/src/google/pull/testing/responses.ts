@@ -5,13 +5,13 @@ import { samplesOf } from './held.js';
 import { MODES } from './modes.js';
 
 /** Vendor with one response per path that records its requests. */
-export function answering(answers: Readonly<Record<string, unknown>>): { api: VendorApi; asked: VendorRequest[] } {
-  const asked: VendorRequest[] = [];
+export function answering(responses: Readonly<Record<string, unknown>>): { api: VendorApi; asked: VendorRequest[] } {
+  const requests: VendorRequest[] = [];
   const call = async (request: VendorRequest) => {
-    asked.push(request);
-    return answers[request.path.replace('/v4/users/me/dataTypes/', '')] ?? {};
+    requests.push(request);
+    return responses[request.path.replace('/v4/users/me/dataTypes/', '')] ?? {};
   };
-  return { api: { call }, asked };
+  return { api: { call }, asked: requests };
 }
 
 const APRIL: TimeRange = {
@@ -34,9 +34,9 @@ export async function readWritten(
   timeZone = 'Europe/Berlin',
 ): Promise<ReadPoints> {
   const member = mode.granularity === 'raw' ? 'dataPoints' : 'rollupDataPoints';
-  const answer = { [member]: dataPoints };
+  const response = { [member]: dataPoints };
   const paths = ['dataPoints', 'dataPoints:reconcile', 'dataPoints:rollUp', 'dataPoints:dailyRollUp'];
-  const { api } = answering(Object.fromEntries(paths.map((path) => [`${id}/${path}`, answer])));
+  const { api } = answering(Object.fromEntries(paths.map((path) => [`${id}/${path}`, response])));
   const { batch, rejections, received } = await GOOGLE_PULL.read(api, id, APRIL, mode, { timeZone, scopes: new Set() });
   const records = batch.records.filter(({ kind }) => kind !== 'replacement');
   return { samples: samplesOf(batch), records, rejections, received };
