@@ -1,6 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { HealthdClient } from '@healthd/client';
+import type { SyncRun } from '@healthd/schemas';
 import { afterEach, expect, test } from 'vitest';
 import { watchRun } from './run-watch.js';
 
@@ -15,9 +16,11 @@ afterEach(() => {
 type Answer = (response: ServerResponse) => void;
 
 const state =
-  (status: string): Answer =>
+  (status: string, facts: Partial<SyncRun> = {}): Answer =>
   (response) =>
-    response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify({ run_id: RUN, status }));
+    response
+      .writeHead(200, { 'Content-Type': 'application/json' })
+      .end(JSON.stringify({ run_id: RUN, status, ...facts }));
 
 const refusal =
   (status: number): Answer =>
@@ -52,6 +55,20 @@ async function watched(answers: readonly Answer[], awayAtMostMs?: number) {
 test('keeps watching a run when the service restarts', async () => {
   const answers = [state('in_progress'), refusal(503), cutOff, state('success')];
   expect(await watched(answers)).toEqual({ seen: ['in_progress', 'success'], status: 'success' });
+});
+
+test.each<[string, Partial<SyncRun>]>([
+  ['its progress', { progress: 0.5 }],
+  ['the number of its items', { items_processed: 7 }],
+  ['its message', { message: 'Reading from the vendor.' }],
+  ['its stage', { stage: 'started' }],
+  [
+    'its next attempt',
+    { retrying: { reason: 'rate_limited', attempt: 2, max_attempts: 5, next_try_at: '2026-03-10T12:00:00Z' } },
+  ],
+])('reports a run once if only %s changes', async (_, facts) => {
+  const answers = [state('in_progress'), state('in_progress', facts), state('in_progress', facts), state('success')];
+  expect((await watched(answers)).seen).toEqual(['in_progress', 'in_progress', 'success']);
 });
 
 test('times out with the command that resumes watching', async () => {

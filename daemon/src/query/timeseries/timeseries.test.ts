@@ -471,6 +471,18 @@ describe('samples of one source for each day and type', () => {
     expect(named(data)).toEqual(['10T23 Watch6,2', '11T00 Watch6,2']);
   });
 
+  it('finds the end of an interval when paging backward over a gap', async () => {
+    const user = await userWith(
+      sample('steps', at('23:50'), 100, { source: WATCH, minutes: 20, offsetMinutes: 0 }),
+      ...['08:00', '10:00'].map((time) => sample('steps', `2026-06-01T${time}:00Z`, 5, { offsetMinutes: 0 })),
+    );
+    const page = (cursor?: string) => chosen(user, ['steps'], { resolution: '1hour', limit: 2, cursor }, '2026-07-01');
+    const first = await page();
+    expect(named(first.data)).toEqual(['10T23 Watch6,2', '11T00 Watch6,2']);
+    const last = await page(first.pagination.next_cursor ?? '');
+    expect((await page(last.pagination.previous_cursor ?? '')).data).toEqual(first.data);
+  });
+
   it('pages through years of two sources in both directions', async () => {
     const years = Array.from({ length: 300 }, (_, at) => at * 9);
     const iso = (day: number) => new Date(Date.parse('2019-01-01T12:00:00Z') + day * 86_400_000).toISOString();

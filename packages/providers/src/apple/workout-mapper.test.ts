@@ -77,6 +77,12 @@ describe('a workout of the export', () => {
     expect(both.workout.caloriesKcal).toBe(200);
   });
 
+  it('reads durations without a unit as minutes', async () => {
+    const lap = '<WorkoutEvent type="HKWorkoutEventTypeLap" date="2024-05-01 10:20:00 +0200" duration="2"/>';
+    const { workout: ride } = await one(workout('Cycling', lap, 'duration="30"'));
+    expect(ride).toMatchObject({ durationSeconds: 1800, movingSeconds: 1800, events: [{ durationSeconds: 120 }] });
+  });
+
   it('derives the type from the location', async () => {
     const typeOf = async (activity: string, key: string, value: string) =>
       (await one(workout(activity, metadata(key, value)))).workout.type;

@@ -269,6 +269,15 @@ describe('single items', () => {
     ]);
   });
 
+  it('reads steps in any order', async () => {
+    const day = steps(352);
+    await simulator.control.put('ada', { sleep: [night()], activities: [day] });
+    const inOrder = (await read('activities')).samples;
+    day.samples.steps.samples.reverse();
+    await simulator.control.put('ada', { sleep: [night()], activities: [day] });
+    expect((await read('activities')).samples).toEqual(inOrder);
+  });
+
   it('drops steps that differ from the daily total', async () => {
     await simulator.control.put('ada', { sleep: [night()], activities: [steps(640)] });
     expect((await read('activities')).samples).toMatchObject([{ series: 'steps', value: 640 }]);
