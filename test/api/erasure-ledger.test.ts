@@ -1,7 +1,8 @@
+import { createHmac } from 'node:crypto';
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseLedger, storePendingErasures } from '@healthd/daemon/users';
+import { erasedAmong, parseLedger, storePendingErasures } from '@healthd/daemon/users';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newUser } from '../support/recorded-user.js';
 import { testLedger } from '../support/test-ledger.js';
@@ -25,6 +26,17 @@ describe('the erasure ledger', () => {
     appendFileSync(ledger.path, '{"erased_at":"2026-11-01T0');
     await ledger.append([entry('b')]);
     expect(await ledger.entries()).toEqual([entry('a'), entry('b')]);
+  });
+
+  it('names the erased users of every key that it contains', () => {
+    const users = ['first', 'second', 'present'].map((id) => ({ id }));
+    const entries = users.slice(0, 2).map(({ id }, index) => {
+      const key = 'kl'.charAt(index).repeat(43);
+      const hash = createHmac('sha256', Buffer.from(key, 'base64url')).update(id).digest('base64url');
+      return { erasedAt: AT, key, hash };
+    });
+    const found = erasedAmong(users, entries);
+    expect(found).toEqual(entries.map((one, index) => ({ user: users[index], entry: one })));
   });
 });
 

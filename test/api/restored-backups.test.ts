@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { restoreBackup, writeBackup } from '@healthd/daemon/backup';
@@ -12,7 +12,7 @@ import { ADMIN, SHORT_TIMING, startComposed } from '../support/composed.js';
 import { extent, propertyRuns } from '../support/extent.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 import { RANDOM_START, randomRecord, randomRemoval } from '../support/random-records.js';
-import { writeRecords } from '../support/recorded-user.js';
+import { newUser, writeRecords } from '../support/recorded-user.js';
 import { SecretWatch } from '../support/secret-watch.js';
 import { type Call, caller } from '../support/service.js';
 
@@ -83,6 +83,46 @@ it(
   },
   extent(300_000, 3_000_000),
 );
+
+it('includes erasures during the backup and deliveries that still wait', async () => {
+  const original = await createTestDatabase({ maxConnections: 3 });
+  const restored = await createTestDatabase({ maxConnections: 3 });
+  const place = mkdtempSync(join(folder, 'run-'));
+  const spoolDir = join(place, 'spool');
+  mkdirSync(spoolDir);
+  writeFileSync(join(spoolDir, 'waiting'), 'delivered');
+  try {
+    const { id } = await newUser(original);
+    await original.pool.query(
+      `insert into webhook_delivery (id, provider, spool_name, byte_size, sha256, state)
+       values (gen_random_uuid(), 'garmin', 'waiting', 9, '', 'received'), (gen_random_uuid(), 'garmin', 'read', 9, '', 'done')`,
+    );
+    const path = join(place, 'backup.healthd');
+    const client = await original.pool.connect();
+    let ledger = '';
+    await writeBackup({
+      client,
+      keys: KEYS,
+      spoolDir,
+      isSandbox: false,
+      path,
+      // The user is erased after the snapshot, so the rows still contain the user.
+      onProgress: () => {
+        ledger = ledgerLine(id);
+      },
+      erasures: async () => ledger,
+    });
+    client.release();
+    const spoolAfter = join(place, 'restored-spool');
+    await restoreBackup({ path, url: restored.url, spoolDir: spoolAfter, erasures: [] });
+    const { rows } = await restored.pool.query<{ key: string }>('select key from pending_erasure');
+    expect(rows).toEqual([{ key: LEDGER_KEY }]);
+    expect(filesOf(spoolAfter)).toEqual(filesOf(spoolDir));
+  } finally {
+    await original.drop();
+    await restored.drop();
+  }
+});
 
 async function checkRestore(
   lived: Lived,
