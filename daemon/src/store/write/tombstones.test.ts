@@ -1,4 +1,4 @@
-import type { HealthRecord, SleepSessionRecord } from '@healthd/model';
+import { batchOf, type HealthRecord, type SleepSessionRecord } from '@healthd/model';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openRecordFixture, type RecordFixture } from '../../../../test/support/record-fixture.js';
 import { PHONE, run, sleepStage } from '../../../../test/support/records.js';
@@ -95,6 +95,15 @@ test('keeps workouts with another type, end or device', async () => {
   await deleteOnly('workout');
   const others = [run({ type: 'yoga' }), run({ endMs: Date.parse('2026-03-10T18:30Z') }), run({ source: PHONE })];
   expect((await write(run({ externalId: 'w1', endMs: 0 }), ...others)).items).toMatchObject({ inserted: 3 });
+});
+
+test('keeps the same workout of another vendor account', async () => {
+  const ride = run({ source: { provider: 'polar', writer: 'cloud' } });
+  const read = async (account: string) => (await fixture.writer.write(user, batchOf([ride]), { account })).items;
+  await read('ada');
+  await deleteOnly('workout');
+  expect(await read('ada')).toMatchObject({ suppressed: 1, inserted: 0 });
+  expect(await read('bob')).toMatchObject({ suppressed: 0, inserted: 1 });
 });
 
 test('stores a restored session once on the next delivery', async () => {
