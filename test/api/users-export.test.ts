@@ -81,6 +81,11 @@ async function fillTheRest({ id, userKey }: typeof user) {
      values ($1, 1, 0, now(), 0, 0, 'apple')`,
     [userKey],
   );
+  await pool.query('insert into user_state (user_key, position, changed_at) values ($1, 1, now())', [userKey]);
+  await pool.query(
+    `insert into change (user_key, is_data, number, at, kind, body) values ($1, true, 1, now(), 'sleep', '{}')`,
+    [userKey],
+  );
   await pool.query("insert into pending_repair (user_key, repair) values ($1, 'judge_naps')", [userKey]);
   await pool.query(
     `insert into health_score (user_key, source_id, provider, category, recorded_at)

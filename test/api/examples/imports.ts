@@ -26,6 +26,8 @@ export async function recordImports(recorder: Recorder): Promise<void> {
   const { run_id } = await upload(EXPORT);
   await ended(run_id, 'success');
   await recorder.call('getSyncRun', { path: { run_id } });
+  await recorder.call('listChanges', { query: { user_id, limit: '2', wait: '10' } });
+  await recorder.call('listUserChanges', { path, query: { limit: '2' } });
   await recorder.call('getSyncHistory', { path: { run_key: run_id } });
   await recorder.call('listSyncRuns', { query: { user_id, source: 'xml_import', limit: '1' } });
   await recorder.call('listUserSyncRuns', { path, query: { limit: '1' } });

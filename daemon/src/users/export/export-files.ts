@@ -62,6 +62,8 @@ const TABLE_FILES: Readonly<Record<string, { path: string; about: string }>> = {
     about: 'phone apps by bundle ID, and their names in exports',
   },
   pending_repair: { path: 'pending_repairs', about: 'pending repairs of this data after an upgrade' },
+  user_state: { path: 'change_counters', about: 'number of changes in the feed' },
+  change: { path: 'changes', about: 'what changed in this data, and when; without values' },
   audit_event: { path: 'audit_events', about: 'who did what to this data, and when' },
   sample_extremes: {
     path: 'sample_extremes',

@@ -29,7 +29,7 @@ export const changeSchema = z
     }),
     user_id: uuidSchema.nullable().meta({ description: 'Null for events of the service' }),
     at: instantSchema.meta({ description: 'Time of the change' }),
-    kind: z.enum(CHANGE_KINDS),
+    kind: z.enum(CHANGE_KINDS).meta({ description: 'What changed' }),
     action: z
       .enum(['created', 'corrected', 'deleted', 'redated', 'archived', 'expired', 'changed'])
       .meta({ description: DESCRIPTION.action }),
@@ -43,7 +43,12 @@ export const changeSchema = z
       .optional()
       .meta({ description: 'Summary that may have changed; read its days again' }),
     days: z
-      .array(z.object({ from: daySchema, to: daySchema }))
+      .array(
+        z.object({
+          from: daySchema.meta({ description: 'First local date' }),
+          to: daySchema.meta({ description: 'Last local date' }),
+        }),
+      )
       .optional()
       .meta({ description: DESCRIPTION.days }),
     ids: z.array(uuidSchema).optional().meta({ description: 'IDs of sessions and scores' }),
