@@ -74,7 +74,7 @@ const ROOM_MAY_IMPORT = {
   'ingest/webhooks': ['connections', 'runs', 'ingest/exports', 'ingest/pull', 'store/facts', 'store/write'],
   'open-wearables': ['accounts', 'connections', 'priorities', 'store/write', 'users', 'vault'],
   priorities: [],
-  query: ['priorities', 'store/derived', 'store/facts'],
+  query: ['priorities', 'store/archive', 'store/derived', 'store/facts'],
   repairs: ['store/facts', 'store/write'],
   retention: ['audit', 'connections', 'priorities', 'query', 'store/archive', 'store/write'],
   runs: ['connections', 'store/facts'],

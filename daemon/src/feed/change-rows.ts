@@ -10,7 +10,7 @@ import {
 } from '../store/facts/index.js';
 
 /** Kinds of feed entries about a user's health data. */
-export type DataKind = 'samples' | 'sleep' | 'workout' | 'menstrual_cycle' | 'health_score' | 'summary';
+type DataKind = 'samples' | 'sleep' | 'workout' | 'menstrual_cycle' | 'health_score' | 'summary';
 
 /** A feed entry about a user's health data. Days are local dates, both ends included. */
 export interface DataChange {

@@ -3,7 +3,7 @@ import { allChangesIn } from '../store/facts/index.js';
 import { dataChangesOf } from './change-rows.js';
 
 /** The key of events that belong to no user. */
-export const NO_USER = 0;
+const NO_USER = 0;
 
 /** A feed entry that is not about health data. It has an ordinal and no position. */
 export interface FeedEvent {

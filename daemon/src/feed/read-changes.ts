@@ -122,12 +122,3 @@ function parseCursor(text: string, of: 'o' | 'p'): { epoch: string; number: numb
   if (kind !== of) throw unprocessable(['query', 'cursor'], 'Not a cursor of this feed', text);
   return { epoch: epoch as string, number: Number(number) };
 }
-
-/** Time between the write of the oldest entry without an ordinal and now, in seconds; 0 if there is none. */
-export async function readLag(pool: pg.Pool): Promise<{ seconds: number; entries: number }> {
-  const { rows } = await pool.query<{ seconds: number; entries: number }>(
-    `select coalesce(extract(epoch from clock_timestamp() - min(at)), 0)::float8 as seconds, count(*)::int4 as entries
-       from change where ordinal is null`,
-  );
-  return rows[0] as { seconds: number; entries: number };
-}

@@ -13,7 +13,7 @@ export const FEED_CHANNEL = 'healthd_feed';
  * becomes visible only together with the earlier ones.
  * @returns the number of entries
  */
-export async function assignOrdinals(pool: pg.Pool): Promise<number> {
+async function assignOrdinals(pool: pg.Pool): Promise<number> {
   let total = 0;
   for (;;) {
     const count = await inTransaction(pool, async (client) => {

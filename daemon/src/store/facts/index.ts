@@ -2,7 +2,6 @@ export { CHANGE, type Change, DELETED } from './change.js';
 export {
   allChangesIn,
   type ChangedSummary,
-  changesOf,
   dayRanges,
   type ItemTable,
   type UserChanges,
