@@ -1,3 +1,4 @@
+export * from './canonical-row.js';
 export * from './columns.js';
 export * from './device-types.js';
 export * from './devices.js';
