@@ -9,7 +9,6 @@ const HOUR_MS = 3_600_000;
 function session(from: number, hours: number) {
   const seconds = hours * 3600;
   return {
-    is_nap: false,
     overlapped_stages: null,
     start_at: new Date(from * HOUR_MS),
     end_at: new Date((from + hours) * HOUR_MS),

@@ -12,29 +12,25 @@ type StageSeconds = 'awake_seconds' | 'light_seconds' | 'deep_seconds' | 'rem_se
 
 /** A night or nap. Null and missing seconds are unknown. */
 type CountableSession = SleepFigures &
-  Pick<NightSession, 'is_nap' | 'overlapped_stages'> & { [Name in StageSeconds | 'awakenings']?: number | null };
+  Pick<NightSession, 'overlapped_stages'> & { [Name in StageSeconds | 'awakenings']?: number | null };
 
 /**
- * Returns the sessions of one source with figures that can be summed, because each instant counts once. Nights rank
- * before naps, sessions with a time asleep before others, longer before shorter and earlier before later sessions. A
- * session that overlaps better sessions counts only its share outside them, separately for its sleep and its time in
- * bed. A session without such a share is dropped. If a session's stages cover its seconds, the pauses between stages
- * are available to other sessions.
+ * Returns the sessions of one source with figures that can be summed, because each instant counts once. Sessions with a
+ * time asleep rank before others, longer before shorter and earlier before later sessions. A session that overlaps better
+ * sessions counts only its share outside them, separately for its sleep and its time in bed. A session without such a
+ * share is dropped. If a session's stages cover its seconds, the pauses between stages are available to other sessions.
+ * @param before sessions of the source that were counted already, so that their time does not count again
  */
-export function countedOnce<Session extends CountableSession>(sessions: readonly Session[]): Session[] {
+export function countedOnce<Session extends CountableSession>(
+  sessions: readonly Session[],
+  before: readonly Session[] = [],
+): Session[] {
   const [only] = sessions;
   // Most dates have a single session.
-  if (sessions.length === 1 && only && only.end_at > only.start_at) return [only];
-  const ranked = [...sessions].sort(
-    (a, b) =>
-      Number(a.is_nap) - Number(b.is_nap) ||
-      Number(knowsSleep(b)) - Number(knowsSleep(a)) ||
-      wallClockSeconds(b) - wallClockSeconds(a) ||
-      compareContent(a, b),
-  );
+  if (sessions.length === 1 && before.length === 0 && only && only.end_at > only.start_at) return [only];
   const slept = new TakenTime();
   const lain = new TakenTime();
-  return ranked.flatMap((session) => {
+  const count = (session: Session): Session[] => {
     const sleep = intervalsOf(session, netSeconds(session), (stage) => isAsleep(stage) || stage === 'awake');
     const sleepShare = slept.shareOutside(sleep);
     if (knowsSleep(session)) slept.add(sleep);
@@ -47,7 +43,18 @@ export function countedOnce<Session extends CountableSession>(sessions: readonly
     if (sleepShare === 1 && (inBedShare ?? 1) === 1) return [session];
     if (knowsSleep(session) && sleepShare > 0) return [shareOf(session, sleepShare, inBedShare ?? 0)];
     return inBedShare ? [timeInBedOf(session, inBedShare)] : [];
-  });
+  };
+  for (const session of before) count(session);
+  return ranked(sessions).flatMap(count);
+}
+
+function ranked<Session extends CountableSession>(sessions: readonly Session[]): Session[] {
+  return [...sessions].sort(
+    (a, b) =>
+      Number(knowsSleep(b)) - Number(knowsSleep(a)) ||
+      wallClockSeconds(b) - wallClockSeconds(a) ||
+      compareContent(a, b),
+  );
 }
 
 /**

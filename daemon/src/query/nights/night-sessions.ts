@@ -209,12 +209,11 @@ function secondsAsleep(sessions: readonly NightSession[]): number | null {
 /** Reads stages only for sessions that overlap another session of their source, because stages are large. */
 async function addOverlappedStages(pool: pg.Pool, userKey: number, ordered: NightSession[]): Promise<void> {
   const overlapped = new Set<NightSession>();
-  const latest = new Map<string, NightSession>();
+  const latest = new Map<number, NightSession>();
   for (const session of ordered) {
-    const key = `${session.source_id} ${session.wake_date}`;
-    const before = latest.get(key);
+    const before = latest.get(session.source_id);
     if (before && before.end_at > session.start_at) overlapped.add(before).add(session);
-    if (!before || session.end_at > before.end_at) latest.set(key, session);
+    if (!before || session.end_at > before.end_at) latest.set(session.source_id, session);
   }
   if (overlapped.size === 0) return;
   const ids = [...overlapped].map(({ id }) => id);

@@ -20,13 +20,12 @@ export type Night = Omit<SleepSummary, 'date' | 'source' | 'sources' | `avg_${st
  */
 export function joinSessions({ main, naps }: { main: readonly NightSession[]; naps: readonly NightSession[] }): Night {
   const anchor = longest(main) ?? longest(naps);
-  const night = main.map((session) => (session.is_nap ? { ...session, is_nap: false } : session));
-  const napping = naps.map((session) => (session.is_nap ? session : { ...session, is_nap: true }));
-  const counted = countedOnce(night);
+  const counted = countedOnce(main);
+  const isNap = new Set(naps);
   const asleepSeconds = main.length === 0 ? 0 : sumOfKnown(counted.map(netSeconds));
   // A nap adds nothing to a night of the same source that contains it. A nap of another source counts separately.
-  const beside = main[0]?.source_id === naps[0]?.source_id ? countedOnce([...night, ...napping]) : countedOnce(napping);
-  const napSeconds = sumOfKnown(beside.filter((session) => session.is_nap).map(netSeconds)) ?? 0;
+  const isOfOneSource = main[0]?.source_id === naps[0]?.source_id;
+  const napSeconds = sumOfKnown(countedOnce(naps, isOfOneSource ? main : []).map(netSeconds)) ?? 0;
   const duration = asleepSeconds === null ? null : wholeMinutes(asleepSeconds);
   return {
     start_time: anchor ? instantText(anchor.start_at) : null,
@@ -41,13 +40,13 @@ export function joinSessions({ main, naps }: { main: readonly NightSession[]; na
     interruptions_count: sumOfKnown(counted.map((session) => session.awakenings)),
     nap_count: naps.length,
     nap_duration_minutes: wholeMinutes(napSeconds),
-    sessions: [...night, ...napping].sort(compareContent).map((session) => ({
+    sessions: [...main, ...naps].sort(compareContent).map((session) => ({
       start_time: instantText(session.start_at),
       end_time: instantText(session.end_at),
       zone_offset: offsetText(session.offset_minutes),
       local_offset: formatOffset(session.local_offset_minutes),
       duration_minutes: wholeMinutes(wallClockSeconds(session)),
-      is_nap: session.is_nap,
+      is_nap: isNap.has(session),
     })),
   };
 }

@@ -122,6 +122,47 @@ it('counts sleep between the stages of another session', async () => {
   expect(first.data).toMatchObject([{ duration_minutes: 420 }]);
 });
 
+it('counts pauses between stages for a session that ended on the day before', async () => {
+  const google: SourceIdentity = { provider: 'google', writer: 'google_health_api', account: 'g1' };
+  const samsung: SourceIdentity = { provider: 'samsung', deviceModel: 'Galaxy Watch', deviceType: 'watch' };
+  const light = (start: string, end: string) => ({
+    stage: 'light' as const,
+    startMs: Date.parse(start),
+    endMs: Date.parse(end),
+  });
+  const records = [
+    session(google, '2026-03-09T18:00:00Z', '2026-03-10T00:30:00Z', {
+      asleepSeconds: 9_000,
+      stages: [
+        light('2026-03-09T18:00:00Z', '2026-03-09T20:00:00Z'),
+        light('2026-03-10T00:00:00Z', '2026-03-10T00:30:00Z'),
+      ],
+    }),
+    session(google, '2026-03-09T21:00:00Z', '2026-03-09T23:30:00Z', { asleepSeconds: 9_000 }),
+    session(samsung, '2026-03-09T18:00:00Z', '2026-03-10T00:30:00Z', { asleepSeconds: 20_000 }),
+  ];
+  const { first } = await summaryOf(records, '2026-03-09', '2026-03-11');
+  expect(first.data).toMatchObject([{ date: '2026-03-10', duration_minutes: 300, source: { provider: 'google' } }]);
+});
+
+// A source may flag a part of the night as a nap. The part counts as night if another source recorded all of it.
+it('shows one time asleep in sleep and recovery for a night with a flagged part', async () => {
+  const records = [
+    session(WATCH, '2026-03-09T22:00:00Z', '2026-03-10T04:00:00Z', { isNap: true, asleepSeconds: 18_000 }),
+    session(WATCH, '2026-03-10T03:00:00Z', '2026-03-10T06:00:00Z', { asleepSeconds: 7_200 }),
+    session(GARMIN, '2026-03-09T22:00:00Z', '2026-03-10T06:00:00Z', { asleepSeconds: 25_200 }),
+    sample('resting_heart_rate', '2026-03-10T06:00:00Z', 58),
+  ];
+  const { userKey } = await recordedUser(database, ...records);
+  const [start, end] = [parseMoment('2026-03-10'), parseMoment('2026-03-11')];
+  if (!start || !end) throw new Error('unreadable test bound');
+  const params = { start, end, limit: 50, cursor: undefined };
+  expect((await readSleepSummary(database, userKey, params)).data).toMatchObject([
+    { source: { provider: 'apple' }, duration_minutes: 380, nap_count: 0 },
+  ]);
+  expect((await readRecovery(database, userKey, params)).data).toMatchObject([{ sleep_duration_seconds: 22_800 }]);
+});
+
 describe('physiology of a night that another provider recorded', () => {
   const polar: SourceIdentity = { provider: 'polar', deviceModel: 'Polar Vantage', deviceType: 'watch' };
   const at = (minute: number) => Date.parse('2026-03-09T22:00:00Z') + minute * MS_PER_MINUTE;
