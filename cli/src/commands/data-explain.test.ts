@@ -17,6 +17,24 @@ const candidate = (rank: number, provider: string, value: number, lost_by: strin
   lost_by,
 });
 
+const USER = '11111111-2222-4333-8444-555555555555';
+
+/** Starts a service that gives one response. Returns a command line for it, its output and the requested paths. */
+async function startCli(result: object): Promise<{ cli: Cli; written: string[]; paths: string[] }> {
+  const paths: string[] = [];
+  service = createServer((request, response) => {
+    paths.push(request.url ?? '');
+    response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(result));
+  });
+  await new Promise<void>((done) => service?.listen(0, '127.0.0.1', done));
+  const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
+  const cli = new Cli({ url, output: 'table' }, new Interrupt(), { HEALTHCTL_TOKEN: 'sk-0123' });
+  const written: string[] = [];
+  cli.sink.width = 80;
+  cli.sink.write = async (text) => void written.push(text);
+  return { cli, written, paths };
+}
+
 test('shows why each source lost on a terminal of 80 columns', async () => {
   const group = {
     group: 'resting_heart_rate',
@@ -25,18 +43,29 @@ test('shows why each source lost on a terminal of 80 columns', async () => {
     candidates: [candidate(1, 'garmin', 58, null), candidate(2, 'suunto', 61, 'lower_provider_priority')],
     figures: {},
   };
-  const result = { date: '2026-03-10', may_change: false, groups: [group] };
-  service = createServer((_, response) =>
-    response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(result)),
-  );
-  await new Promise<void>((done) => service?.listen(0, '127.0.0.1', done));
-  const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
-  const cli = new Cli({ url, output: 'table' }, new Interrupt(), { HEALTHCTL_TOKEN: 'sk-0123' });
-  const written: string[] = [];
-  cli.sink.width = 80;
-  cli.sink.write = async (text) => void written.push(text);
-  await explain(cli, '2026-03-10', { user: '11111111-2222-4333-8444-555555555555', summary: 'recovery' });
+  const { cli, written } = await startCli({ date: '2026-03-10', may_change: false, groups: [group] });
+  await explain(cli, '2026-03-10', { user: USER, summary: 'recovery' });
   const lines = written.join('').trimEnd().split('\n');
   expect(lines.map((line) => line.split(/ {2,}/).at(-1))).toEqual(['Result', 'selected', 'lower_provider_priority']);
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
+});
+
+test.each([
+  ['an argument', '2026-03-10', undefined],
+  ['an option', undefined, '2026-03-10'],
+  ['both', '2026-03-10', '2026-03-10'],
+])('accepts the date as %s', async (_, argument, date) => {
+  const { cli, paths } = await startCli({ date: '2026-03-10', may_change: false, groups: [] });
+  await explain(cli, argument, { user: USER, summary: 'sleep', date });
+  expect(paths).toEqual([`/api/v1/users/${USER}/summaries/sleep/explain?date=2026-03-10`]);
+});
+
+test.each([
+  ['a missing date', undefined, undefined, 'Missing argument <date>.'],
+  ['two different dates', '2026-03-10', '2026-03-11', 'name different days'],
+])('rejects %s', async (_, argument, date, message) => {
+  const { cli, paths } = await startCli({});
+  const rejected = expect(explain(cli, argument, { user: USER, summary: 'sleep', date })).rejects;
+  await rejected.toMatchObject({ code: 'usage', message: expect.stringContaining(message) });
+  expect(paths).toEqual([]);
 });

@@ -18,17 +18,20 @@ import type { Bind } from './bind.js';
 import { withExamples } from './examples.js';
 import { userOption } from './values.js';
 
+const DAY = 'local day: 2026-01-31, yesterday';
+
 /** `data explain` */
 export function addExplainCommand(data: Command, bind: Bind): void {
   withExamples(
     data
       .command('explain')
-      .argument('<date>', 'local day: 2026-01-31, yesterday')
+      .argument('[date]', DAY)
       .description(
         'Shows where the figures of one day come from: the sources of each group, their values, and the rule that ranked each source lower. For steps, distance, floors and energy it also shows the contribution of each source.',
       )
       .summary('show where the figures of one day come from')
       .addOption(userOption())
+      .option('--date <date>', 'the local day, as an option')
       .addOption(
         new Option('--summary <name>', 'summary to explain')
           .choices(['activity', 'sleep', 'recovery', 'body'])
@@ -48,6 +51,7 @@ export function addExplainCommand(data: Command, bind: Bind): void {
 
 interface ExplainOptions {
   user: string;
+  date?: string;
   summary: 'activity' | 'sleep' | 'recovery' | 'body';
   merge?: 'source' | 'interval';
 }
@@ -176,7 +180,12 @@ const EMPTY = {
 } as const;
 
 /** `healthctl data explain` */
-export async function explain(cli: Cli, date: string, { summary, ...options }: ExplainOptions): Promise<void> {
+export async function explain(
+  cli: Cli,
+  argument: string | undefined,
+  { summary, date: option, ...options }: ExplainOptions,
+): Promise<void> {
+  const date = namedDate(argument, option);
   if (summary === 'activity') return explainDay(cli, date, options);
   if (options.merge !== undefined) {
     throw new CliError('merge_of_activity', '--merge requires --summary activity.', {
@@ -221,6 +230,21 @@ async function explainDay(
     await writeRows(cli.sink, CANDIDATES, ofMetrics);
   }
   await hintAt(cli, response, ofGroups.length === 0 ? `No source measured activity on ${response.date}.` : undefined);
+}
+
+/** @throws CliError `usage` if there is no date, or if argument and option name different dates */
+function namedDate(argument: string | undefined, option: string | undefined): string {
+  if (argument !== undefined && option !== undefined && argument !== option) {
+    throw new CliError('usage', 'The argument and --date name different days. Pass only one of them.', {
+      exitCode: EXIT.usage,
+    });
+  }
+  const date = argument ?? option;
+  if (date !== undefined) return date;
+  throw new CliError('usage', 'Missing argument <date>.', {
+    hint: `<date> is a ${DAY}.`,
+    exitCode: EXIT.usage,
+  });
 }
 
 /** Checks for a local date, because an instant would mean the start of its day. */
