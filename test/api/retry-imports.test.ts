@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SHORT_TIMING, startComposed } from '../support/composed.js';
 import { storedRows } from '../support/stored-rows.js';
 import { eventually, type ImportFixture, openImportFixture } from './import-fixture.js';
+import { modesExport } from './import-modes-xml.js';
 import { stepsExport, stepsRecord } from './import-xml.js';
 
 let fixture: ImportFixture;
@@ -117,6 +118,23 @@ describe('retrying an import', () => {
     const { body } = await retry(runId);
     expect((await fixture.ended(body.run_id)).status).toBe('partial');
     expect(await samplesOf(user)).toEqual({ n: 21, steps: 277 });
+  });
+
+  it('is rejected after a newer import in mode replace, naming it', async () => {
+    const { user, runId } = await importedInPart();
+    const newer = await fixture.upload(user, modesExport([stepsRecord(0)], '2026-03-01T12:00:00Z'), {
+      query: '?mode=replace',
+    });
+    expect(await fixture.ended(newer.run_id)).toMatchObject({ status: 'success', metadata: { report: { gone: 19 } } });
+    expect(await retry(runId)).toMatchObject({ status: 409, body: { detail: expect.stringContaining(newer.run_id) } });
+    expect(await samplesOf(user)).toEqual({ n: 1, steps: 10 });
+  });
+
+  it('adds to a newer import in mode replace that removed nothing', async () => {
+    const { user, runId } = await importedInPart();
+    const newer = await fixture.upload(user, stepsExport(0, stepsRecord(0)), { query: '?mode=replace' });
+    expect(await fixture.ended(newer.run_id)).toMatchObject({ metadata: { reason: 'export_date_missing' } });
+    expect((await retry(runId)).status).toBe(202);
   });
 
   it('five concurrent retries create one run', async () => {

@@ -4,6 +4,16 @@ import type { ProviderId } from '@healthd/model';
 /** Effect of a file on earlier files' data: `merge` adds to it, `replace` replaces it. */
 export type ImportMode = (typeof IMPORT_MODES)[number];
 
+/** Reason why a file of mode `replace` removed nothing. */
+export type ReplacementFault = 'truncated' | 'export_date_missing' | 'newer_file';
+
+/** Message for each reason. */
+export const REPLACEMENT_FAULTS: Readonly<Record<ReplacementFault, string>> = {
+  truncated: 'Nothing was removed, because the file is truncated.',
+  export_date_missing: 'Nothing was removed, because the file has no export date.',
+  newer_file: 'Nothing was removed, because a newer file was imported during the import.',
+};
+
 /** A received file that waits for its import. */
 export interface ImportFile {
   id: string;

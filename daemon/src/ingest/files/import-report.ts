@@ -3,8 +3,7 @@ import type { FileReport } from '@healthd/providers';
 import type { RunOutcome } from '../../runs/index.js';
 import type { WriteCounts } from '../../store/facts/index.js';
 import type { ArchivedDays, SeriesChanges } from '../../store/write/index.js';
-import { CONFIRMABLE_MINUTES } from './import-file.js';
-import { REPLACEMENT_FAULTS, type ReplacementFault } from './replace-old.js';
+import { CONFIRMABLE_MINUTES, REPLACEMENT_FAULTS, type ReplacementFault } from './import-file.js';
 
 /** Result of importing an export file. */
 export interface ImportReport {

@@ -1,18 +1,8 @@
 import type { FileReport } from '@healthd/providers';
 import type pg from 'pg';
 import type { FileWriter } from '../../store/write/index.js';
-import type { WaitingFile } from './import-file.js';
+import type { ReplacementFault, WaitingFile } from './import-file.js';
 import { hasNewerFile } from './reassigned-files.js';
-
-/** Reason why a file of mode `replace` removed nothing. */
-export type ReplacementFault = 'truncated' | 'export_date_missing' | 'newer_file';
-
-/** Message for each reason. */
-export const REPLACEMENT_FAULTS: Readonly<Record<ReplacementFault, string>> = {
-  truncated: 'Nothing was removed, because the file is truncated.',
-  export_date_missing: 'Nothing was removed, because the file has no export date.',
-  newer_file: 'Nothing was removed, because a newer file was imported during the import.',
-};
 
 /**
  * Removes data of earlier files that this file lacks, once all of it is stored. Only a complete file that is newer than

@@ -3,7 +3,7 @@ import { Failure } from '../../platform/failures.js';
 import type { Spool } from '../../platform/spool/index.js';
 import { FILE_RUN, newRunId, type RunRetrier, retryMetadata, type SyncRuns } from '../../runs/index.js';
 import { type ImportEnqueuer, importPayload } from './import-payload.js';
-import { reassignImportFile, storedSpoolName } from './reassigned-files.js';
+import { newerReplacementOf, reassignImportFile, storedSpoolName } from './reassigned-files.js';
 
 export interface ImportRetryServices {
   pool: pg.Pool;
@@ -18,6 +18,8 @@ export function importRetrier({ pool, runs, spool, imports }: ImportRetryService
     const spoolName = await storedSpoolName(pool, run.runId);
     if (spoolName === undefined || !(await spool.has(spoolName))) throw fileMissingError();
     return async (client) => {
+      const newer = await newerReplacementOf(client, run.runId);
+      if (newer !== undefined) throw replacedError(newer);
       const runId = newRunId(FILE_RUN.idPrefix);
       const file = await reassignImportFile(client, run.runId, runId);
       if (!file) throw fileMissingError();
@@ -33,6 +35,11 @@ export function importRetrier({ pool, runs, spool, imports }: ImportRetryService
       return { runId, enqueue: () => imports.tryEnqueue(importPayload(file)) };
     };
   };
+}
+
+/** A retry would store again what the newer import removed. */
+function replacedError(runId: string): Failure {
+  return new Failure('conflict', `A newer import in mode replace, run ${runId}, replaced the data of this file.`);
 }
 
 function fileMissingError(): Failure {

@@ -229,7 +229,7 @@ export const retrySyncRun = defineRoute({
   tag: 'Sync status',
   summary: 'Retry a run that failed or was incomplete',
   description:
-    'Creates a run whose `metadata.retry_of` contains this run’s ID. It processes the received data again: an import’s stored file, a device batch’s stored body, or the missing part of a delivery. For a sync, it fetches the failed data types again. Nothing is stored twice, and newer values are kept. A repeated call returns the new run while it is open. Returns 409 if the run is open, succeeded, was cancelled or already retried, or if its connection has ended; 410 if the file or body is no longer stored (`FAILED_UPLOAD_RETENTION_DAYS`).',
+    'Creates a run whose `metadata.retry_of` contains this run’s ID. It processes the received data again: an import’s stored file, a device batch’s stored body, or the missing part of a delivery. For a sync, it fetches the failed data types again. Nothing is stored twice, and newer values are kept. A repeated call returns the new run while it is open. Returns 409 if the run is open, succeeded, was cancelled or already retried, if a newer import in mode `replace` replaced its file’s data, or if its connection has ended; 410 if the file or body is no longer stored (`FAILED_UPLOAD_RETENTION_DAYS`).',
   auth: 'key',
   scope: 'write',
   audit: { resource: 'health_data', action: 'import' },
