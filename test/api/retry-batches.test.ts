@@ -160,20 +160,31 @@ describe('a retried batch with deletions and newer data', () => {
   const edit = (...records: object[]) => payload('apple', { deleted: [{ id: 'steps-1' }], records });
   const values = async (user: string) => (await stepsOf(user)).map(({ value }) => value);
 
+  const range = {
+    type: 'HKQuantityTypeIdentifierStepCount',
+    start: '2026-11-01T08:00:00Z',
+    end: '2026-11-01T09:00:00Z',
+    source: WATCH,
+  };
+
   it('keeps newer items in a deleted range', async () => {
     const user = await fixture.createUser();
-    const range = {
-      type: 'HKQuantityTypeIdentifierStepCount',
-      start: '2026-11-01T08:00:00Z',
-      end: '2026-11-01T09:00:00Z',
-      source: WATCH,
-    };
     await fixture.pushed(user, payload('apple', { records: [steps(5, 1)] }));
     const partial = await fixture.pushed(user, payload('apple', { deleted: [range], records: [steps('many')] }));
     expect(partial).toMatchObject({ status: 'partial', metadata: { deleted: 1 } });
     await fixture.pushed(user, payload('apple', { records: [steps(900)] }));
     expect(await retried(partial.run_id)).toMatchObject({ status: 'partial', metadata: { deleted: 0, not_found: 0 } });
     expect(await stepsOf(user)).toEqual([{ value: 900, day: 900 }]);
+  });
+
+  it('counts each minute of a deleted range once', async () => {
+    const user = await fixture.createUser();
+    await fixture.pushed(user, payload('apple', { records: [steps(120), steps(40, 1)] }));
+    const replacing = payload('apple', { deleted: [range], records: [steps(100), steps(40, 1), steps(30, 5)] });
+    const lost = await abandoned(user, replacing);
+    await fixture.pushed(user, payload('apple', { records: [steps(7, 20)] }));
+    expect(await retried(lost.run_id)).toMatchObject({ status: 'success', metadata: { deleted: 0, not_found: 0 } });
+    expect(await values(user)).toEqual([120, 40, 30, 7]);
   });
 
   it.each([

@@ -69,7 +69,7 @@ async function storeBatch(
   const deletions = deletionsOf(batch);
   const outdated = await outdatedDeletions(known, batch, sources, deletions.byPhone);
   deletions.byPhone = outdated.remaining;
-  const tombstoned = bothBuried(await buriedItems(known, batch, sources, deletions.byPhone), outdated.moved);
+  const tombstoned = bothBuried(await buriedItems(known, batch, sources, deletions.byPhone), outdated.skipped);
   const { removed: deleted, counts } = await storeDeletions(known, batch, deletions, sources);
   await turns.yieldIfLong();
 

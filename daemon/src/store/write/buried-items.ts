@@ -22,13 +22,13 @@ import type { BatchContext } from './load-context.js';
 import type { Additions } from './pushed-deletions.js';
 
 /** One item of a batch, with its ids and span. */
-interface ArrivingItem {
+export interface ArrivingItem {
   /** Row of a sample, or a record. */
   of: number | HealthRecord;
   /** Ids of the item and its parent; empty for items that were not pushed. */
   ids: TypedId[];
   /** Span and contents. Undefined for scores, which are identified by id only. */
-  trace?: ItemTrace;
+  trace?: ItemTrace & { endMs: number };
 }
 
 /** Batch items that a phone reported as deleted earlier. */
@@ -125,6 +125,7 @@ export function itemsOf(
         sourceId: sourceIdOf(sources, record.source),
         typeId,
         startMs,
+        endMs,
         content: contentOf(endMs, isStage ? record.stage : record.type),
         knownId: pushedId === undefined ? '-1' : '-2',
       },
@@ -147,7 +148,8 @@ function sampleItem(
   add(pushed?.high[row], low);
   add(pushed?.parentHigh[row], pushed?.parentLow[row] ?? NO_ID);
   const start = startMs[row] as number;
-  const content = contentOf(start + (durationMs[row] || 0), value[row] as number);
+  const endMs = start + (durationMs[row] || 0);
+  const content = contentOf(endMs, value[row] as number);
   const knownId = low === NO_ID ? '-1' : String(low);
-  return { of: row, ids, trace: { sourceId, typeId: series, startMs: start, content, knownId } };
+  return { of: row, ids, trace: { sourceId, typeId: series, startMs: start, endMs, content, knownId } };
 }

@@ -1,25 +1,36 @@
-import { type PushedDeletion, pushedIdKey, type RecordBatch } from '@healthd/model';
+import {
+  type Interval,
+  overlapsAny,
+  type ProviderId,
+  type PushedDeletion,
+  pushedIdKey,
+  type RecordBatch,
+  unionOf,
+} from '@healthd/model';
+import { groupedBy } from '../../platform/grouped-by.js';
+import type { ItemTrace } from '../facts/pushed/pushed-tombstones.js';
 import type { ResolvedSources } from '../facts/sources/resolved-source.js';
-import { type BuriedItems, buriedOf, itemsOf, NOTHING_BURIED } from './buried-items.js';
+import { type ArrivingItem, type BuriedItems, buriedOf, itemsOf, NOTHING_BURIED } from './buried-items.js';
 import { findByIds, idEntries } from './find-pushed-items.js';
 import type { BatchContext } from './load-context.js';
-import { pushedSourcesOf } from './pushed-deletions.js';
+import { findTracesInRanges, pushedSourcesOf, traceKey } from './pushed-deletions.js';
 
 /**
  * Drops deletions that could delete data that arrived after their batch. Only a batch that is older than the stored
  * data is affected: its ranges may contain newer items, and an item that it edits may have been edited since. Keeps the
  * deletion of a deleted id, because no newer item has that id.
- * @returns the other deletions, and edited items that are stored with another start
+ * @returns the other deletions, and items not to store: edited items that are stored with another start, and items in the
+ * ranges that overlap stored items
  */
 export async function outdatedDeletions(
   context: BatchContext,
   batch: RecordBatch,
   sources: ResolvedSources,
   deletions: readonly PushedDeletion[],
-): Promise<{ remaining: PushedDeletion[]; moved: BuriedItems }> {
+): Promise<{ remaining: PushedDeletion[]; skipped: BuriedItems }> {
   const provider = batch.pushedBy?.provider;
   if (!context.options.keepStored || deletions.length === 0 || provider === undefined) {
-    return { remaining: [...deletions], moved: NOTHING_BURIED };
+    return { remaining: [...deletions], skipped: NOTHING_BURIED };
   }
   const items = itemsOf(batch, sources);
   const added = new Set(items.flatMap(({ ids }) => ids.map(({ key }) => key)));
@@ -44,5 +55,39 @@ export async function outdatedDeletions(
       return starts !== undefined && trace !== undefined && !starts.has(Math.round(trace.startMs));
     }),
   );
-  return { remaining: deletions.filter((deletion) => 'id' in deletion && !isEdit(deletion)), moved: buriedOf(moved) };
+  const doubled = await overlappingItems(context, provider, deletions, items);
+  return {
+    remaining: deletions.filter((deletion) => 'id' in deletion && !isEdit(deletion)),
+    skipped: buriedOf([...moved, ...doubled]),
+  };
+}
+
+/**
+ * Returns the batch's items that overlap a different stored item in one of the ranges. Both would count, because the
+ * batch's range no longer deletes the stored item.
+ */
+async function overlappingItems(
+  context: BatchContext,
+  provider: ProviderId,
+  deletions: readonly PushedDeletion[],
+  items: readonly ArrivingItem[],
+): Promise<ArrivingItem[]> {
+  const stored = await findTracesInRanges(context, provider, deletions);
+  const equal = new Set(stored.map(traceKey));
+  const spans = new Map([...groupedBy(stored, seriesOf)].map(([series, own]) => [series, unionOf(own.map(spanOf))]));
+  return items.filter(
+    ({ trace }) =>
+      trace !== undefined &&
+      !equal.has(traceKey(trace)) &&
+      overlapsAny(spans.get(seriesOf(trace)) ?? [], spanOf(trace)),
+  );
+}
+
+function seriesOf({ typeId, sourceId }: ItemTrace): string {
+  return `${typeId} ${sourceId}`;
+}
+
+/** Returns the item's span. A reading takes a millisecond. */
+function spanOf({ startMs, endMs }: { startMs: number; endMs: number }): Interval {
+  return [startMs, Math.max(endMs, startMs + 1)];
 }

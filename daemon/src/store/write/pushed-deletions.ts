@@ -113,14 +113,8 @@ export async function findPushedDeletions(
   const { client, userKey, turns } = context;
   const own = pushedSourcesOf(context, provider);
   const sourceIds = own.map(({ source_id: sourceId }) => sourceId);
-  const isOwn = new Set(sourceIds);
   const ids = idEntries(deletions);
-  const ranges = deletions.flatMap((deletion): RangeEntry[] => {
-    if ('id' in deletion) return [];
-    const { kinds, startMs, endMs } = deletion;
-    const row = context.sources.get(storedKey(knownSource(deletion.source, context.aliases)));
-    return [{ kinds, startMs, endMs, sourceId: row && isOwn.has(row.source_id) ? row.source_id : undefined }];
-  });
+  const ranges = rangesOf(context, provider, deletions);
 
   const byIds = await findByIds(
     context,
@@ -130,11 +124,7 @@ export async function findPushedDeletions(
   );
   await turns.yieldIfLong();
   const stretches = stretchesOf(ranges);
-  const inRanges = {
-    samples: await findPushedIn(client, userKey, stretches.samples),
-    stages: await stagesIn(context, stretches.sleep),
-    workouts: await workoutsIn(context, stretches.workouts),
-  };
+  const inRanges = await findInRanges(context, stretches);
   await turns.yieldIfLong();
   const samples = distinct([...byIds.samples, ...inRanges.samples], sampleKey);
   const stages = distinct([...byIds.stages, ...inRanges.stages], stageKey);
@@ -193,6 +183,39 @@ export async function findPushedDeletions(
     counts: { deleted: found + inRangesOnly, notFound: ids.length - found + countEmpty(ranges, inRanges) },
     around,
   };
+}
+
+/** Returns the deleted ranges with the stored sources that pushes of the provider may write. */
+function rangesOf(context: BatchContext, provider: ProviderId, deletions: readonly PushedDeletion[]): RangeEntry[] {
+  const isOwn = new Set(pushedSourcesOf(context, provider).map(({ source_id: sourceId }) => sourceId));
+  return deletions.flatMap((deletion): RangeEntry[] => {
+    if ('id' in deletion) return [];
+    const { kinds, startMs, endMs } = deletion;
+    const row = context.sources.get(storedKey(knownSource(deletion.source, context.aliases)));
+    return [{ kinds, startMs, endMs, sourceId: row && isOwn.has(row.source_id) ? row.source_id : undefined }];
+  });
+}
+
+async function findInRanges(context: BatchContext, stretches: ReturnType<typeof stretchesOf>) {
+  return {
+    samples: await findPushedIn(context.client, context.userKey, stretches.samples),
+    stages: await stagesIn(context, stretches.sleep),
+    workouts: await workoutsIn(context, stretches.workouts),
+  };
+}
+
+/** Finds the items that the deletions' ranges would delete. */
+export async function findTracesInRanges(
+  context: BatchContext,
+  provider: ProviderId,
+  deletions: readonly PushedDeletion[],
+): Promise<(ItemTrace & { endMs: number })[]> {
+  const found = await findInRanges(context, stretchesOf(rangesOf(context, provider, deletions)));
+  return [
+    ...found.samples.map((one) => ({ ...sampleTrace(one), endMs: one.startMs + (one.durationMs ?? 0) })),
+    ...found.stages.map((one) => ({ ...stageTrace(one), endMs: one.endMs })),
+    ...found.workouts.map((one) => ({ ...workoutTrace(one), endMs: one.endMs })),
+  ];
 }
 
 /** Deletes the items, and reassembles the nights that lose stages. */
@@ -376,7 +399,8 @@ function workoutTrace({ sourceId, startMs, endMs, type }: FoundWorkout): ItemTra
   };
 }
 
-function traceKey({ sourceId, typeId, startMs, content }: ItemTrace): string {
+/** Identifies equal items without an id. */
+export function traceKey({ sourceId, typeId, startMs, content }: ItemTrace): string {
   return `${sourceId} ${typeId} ${Math.floor(startMs / 1000)} ${content}`;
 }
 
