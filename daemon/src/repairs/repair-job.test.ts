@@ -69,6 +69,34 @@ test('reclassifies naps stored as nights once, and updates nightly averages', as
   expect(await sweeper.findUnqueued(10)).toEqual([]);
 });
 
+test('restores nights whose stages are in no session', async () => {
+  const user = await fixture.newUser();
+  const stage = (from: string, to: string) => sleepStage('light', from, to, { sessionId: 'X' });
+  await fixture.write(
+    user,
+    stage('2026-11-01T23:00Z', '2026-11-02T06:00Z'),
+    stage('2026-11-03T14:00Z', '2026-11-03T15:00Z'),
+    sleepStage('light', '2026-11-04T23:00Z', '2026-11-05T06:00Z', { sessionId: 'Y' }),
+    ...samplesEvery('heart_rate', '2026-11-02T00:00Z', 60, [50, 52]),
+  );
+  const rowsOf = async (table: string, columns: string) =>
+    (await fixture.pool.query(`select ${columns} from ${table} where user_key = $1 order by 1, 2`, [user])).rows;
+  const stored = async () => ({
+    sessions: await rowsOf('sleep_session', 'start_at, end_at, wake_date::text, is_nap'),
+    nights: await rowsOf('night_value', 'wake_date::text, type_id, asleep_count, asleep_sum'),
+  });
+  const before = await stored();
+  expect([before.sessions.length, before.nights.length]).toEqual([3, 1]);
+  await fixture.pool.query("delete from sleep_session where user_key = $1 and external_id = 'X'", [user]);
+  await fixture.pool.query('delete from night_value where user_key = $1', [user]);
+  await fixture.pool.query("insert into pending_repair (user_key, repair) values ($1, 'lost_nights')", [user]);
+  logged.length = 0;
+  await repairJob(fixture).run({}, context());
+  expect(await stored()).toEqual(before);
+  expect(logged).toEqual([{ event: 'stored_data_repaired', users: 1, correctedRows: 2, failedUsers: 0 }]);
+  expect(await pending()).toEqual([]);
+});
+
 test('resumes with the next user after a stop', async () => {
   const [first, second] = [await userWithLostNap(), await userWithLostNap()];
   await upgrade();

@@ -44,6 +44,7 @@ const FROM_WHAT_IS_LEFT = new Date(0);
 const REPAIRS: ReadonlyMap<string, Repair> = new Map<string, Repair>([
   ['judge_naps', async (client, userKey, { writer }) => ({ corrected: await writer.reclassifyNaps(client, userKey) })],
   ['night_sources', (client, userKey, { resumeAt, writer }) => writer.rebuildNights(client, userKey, resumeAt)],
+  ['lost_nights', (client, userKey, { resumeAt, writer }) => writer.assembleLostNights(client, userKey, resumeAt)],
   [PLACE_ITEMS, (client, userKey, { resumeAt, writer }) => writer.redateItems(client, userKey, resumeAt)],
   [
     JOIN_SOURCES,

@@ -78,6 +78,17 @@ export interface RecordWriter {
    * @throws UserMissingError
    */
   rebuildNights(client: pg.ClientBase, userKey: number, from?: Date): Promise<{ corrected: number; resumeAt?: Date }>;
+  /**
+   * Assembles one chunk of a user's stages that are in no session although they have a vendor's session id, in the
+   * caller's transaction.
+   * @param from start of the chunk; undefined for the first chunk
+   * @throws UserMissingError
+   */
+  assembleLostNights(
+    client: pg.ClientBase,
+    userKey: number,
+    from?: Date,
+  ): Promise<{ corrected: number; resumeAt?: Date }>;
   /** Stops the threads that decide about large batches. */
   close(): Promise<void>;
 }

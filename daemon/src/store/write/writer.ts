@@ -2,6 +2,7 @@ import type { RecordBatch } from '@healthd/model';
 import type pg from 'pg';
 import { inTransaction } from '../../platform/database/index.js';
 import type { WriteResult } from '../facts/write-result.js';
+import { assembleLostNights } from './assemble-lost-nights.js';
 import { writeBatches } from './batch-write.js';
 import { threadFor } from './decide-batch.js';
 import { type DecideThreadOptions, DecideThreads } from './decide-threads.js';
@@ -44,6 +45,7 @@ export function createRecordWriter(
     redateItems: (client, userKey, from) => redateItems(client, userKey, sleepEndGapMinutes, from),
     reclassifyNaps: (client, userKey) => reclassifyStoredNaps(client, userKey, sleepEndGapMinutes),
     rebuildNights,
+    assembleLostNights: (client, userKey, from) => assembleLostNights(client, userKey, sleepEndGapMinutes, from),
     close: () => threads.close(),
   };
 }

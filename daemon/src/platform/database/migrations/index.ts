@@ -17,6 +17,7 @@ import { countedNaps } from './2026-11-28_16_counted_naps.js';
 import { summaryDates } from './2026-11-29_17_summary_dates.js';
 import { dividedSessions } from './2026-11-29_18_divided_sessions.js';
 import { feed } from './2026-11-29_19_feed.js';
+import { lostNights } from './2026-11-29_20_lost_nights.js';
 
 /** One step of the schema. It runs once, in a transaction, and is never edited after landing. */
 export interface Migration {
@@ -50,4 +51,5 @@ export const migrations: readonly Migration[] = [
   summaryDates,
   dividedSessions,
   feed,
+  lostNights,
 ];
