@@ -41,7 +41,10 @@ export class Applications {
     return (await this.models.applications.findAll({ where: ownedBy(developerId), order })).map(toResponse);
   }
 
-  /** The old secret is invalid when this resolves. @throws Failure `not_found` */
+  /**
+   * Replaces the secret. The old secret is invalid once this resolves.
+   * @throws Failure `not_found`
+   */
   async rotateSecret(appId: string, developerId: string): Promise<ApplicationWithSecret> {
     const row = await this.#one(appId, developerId);
     const secret = newSecret(SECRET_PREFIX);

@@ -167,7 +167,7 @@ export class RefreshTokens {
 
   /**
    * Deletes tokens that expired a day ago: by then their access tokens have expired too. Keeps revoked tokens until the
-   * session's absolute expiry, because a revoked token marks its whole family.
+   * session's absolute expiry, because one revoked token invalidates its whole family.
    */
   async purge(): Promise<number> {
     const { rowCount } = await this.pool.query(

@@ -48,7 +48,7 @@ export async function readProfile(path: string): Promise<Profile> {
 export async function writeProfile(path: string, profile: Profile): Promise<void> {
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    const target = await realpath(path).catch(() => path); // replaces the target of a symbolic link, not the link
+    const target = await realpath(path).catch(() => path); // Replaces the target of a symbolic link, not the link.
     const draft = `${target}.${randomUUID()}`;
     try {
       await writeFile(draft, `${JSON.stringify(profile, null, 2)}\n`, { mode: 0o600, flag: 'wx', flush: true });

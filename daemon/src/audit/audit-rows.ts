@@ -16,7 +16,7 @@ export interface AuditRow {
   address: string | null;
   /** The change and its reason, if the route reports it. Never a health value. */
   detail: string | null;
-  /** Number of equal events that this record stands for. */
+  /** Number of equal events that this record represents. */
   occurrences: number;
 }
 

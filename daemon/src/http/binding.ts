@@ -75,7 +75,10 @@ export function bind<const R extends RouteDeclaration>(
   return { route, handler: handler as unknown as Binding['handler'] };
 }
 
-/** As {@link bind}, for a handler that looks up the user itself. @throws Failure `not_found` */
+/**
+ * Does the same as {@link bind} for a handler that looks up the user itself.
+ * @throws Failure `not_found`
+ */
 export function bindFinding<const R extends RouteDeclaration>(
   route: R,
   handler: (context: Omit<RequestContext<R>, 'user'>) => Promise<ResponseOf<R> | StreamingResponse>,

@@ -57,7 +57,7 @@ export function handleRoute({ route, handler, findsUser = false }: Binding, serv
       left.abort(CLOSED);
       services.observe?.(route, response.statusCode, (performance.now() - started) / 1000);
       // Skips a request whose client has disconnected while the handler runs. It is recorded when the handler has
-      // ended, because only then its outcome exists.
+      // ended, because its outcome is unknown before.
       if (hasFailed || response.headersSent) void record(response.statusCode);
     });
     try {

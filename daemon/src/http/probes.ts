@@ -5,7 +5,7 @@ export type ReadinessCheck = () => Promise<void>;
 
 const CHECK_SECONDS = 2;
 
-/** The only part without which the service cannot read. */
+/** The only part that the service needs for reads. */
 const NEEDED_TO_READ = 'database';
 
 /**

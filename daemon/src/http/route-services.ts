@@ -17,7 +17,7 @@ export interface RouteServices {
   observe?: (route: RouteSpec, status: number, durationSeconds: number) => void;
   /** Format of validation errors. `compat` also accepts requests with undeclared names. */
   errorFormat: ErrorFormat;
-  /** True checks responses against their declaration before they are sent; for tests. */
+  /** If true, checks responses against their declaration before they are sent; for tests. */
   checkAnswers: boolean;
 }
 

@@ -5,7 +5,10 @@ import type { Request, Response } from 'express';
 import { StreamingResponse } from './binding.js';
 import { streamCompressor } from './compression.js';
 
-/** Sends a handler's response. @param check true compares it with the declaration first */
+/**
+ * Sends a handler's response.
+ * @param check true to compare it with the declaration first
+ */
 export async function sendResponse(
   route: RouteDeclaration,
   request: Request,

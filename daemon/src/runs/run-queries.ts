@@ -19,9 +19,9 @@ export interface RunFilter {
   toMs?: number;
   /** ID of a run. Returns only runs after it in the list. */
   before?: string;
-  /** True returns only runs that wait for another attempt. */
+  /** If true, returns only runs that wait for another attempt. */
   retrying?: boolean;
-  /** True returns only unresolved failures; see {@link UNRESOLVED}. */
+  /** If true, returns only unresolved failures; see {@link UNRESOLVED}. */
   unresolved?: boolean;
 }
 

@@ -51,9 +51,9 @@ export interface SyncRuns {
   /** Records a missing queued event in the caller's transaction. */
   reportQueuedIn(client: pg.ClientBase, runId: string): Promise<void>;
   move(runId: string, stage: OpenStage, step?: RunStep): Promise<StepResult>;
-  /** As `move` in the caller's transaction. Call `announce` after the commit. */
+  /** Does the same as `move` in the caller's transaction. Call `announce` after the commit. */
   moveIn(client: pg.ClientBase, runId: string, stage: OpenStage, step?: RunStep): Promise<StepResult>;
   finish(runId: string, outcome: RunOutcome, step?: RunStep): Promise<StepResult>;
-  /** As `finish` in the caller's transaction. Call `announce` after the commit. */
+  /** Does the same as `finish` in the caller's transaction. Call `announce` after the commit. */
   finishIn(client: pg.ClientBase, runId: string, outcome: RunOutcome, step?: RunStep): Promise<StepResult>;
 }

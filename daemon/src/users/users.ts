@@ -84,7 +84,7 @@ export class Users {
 
   /**
    * Changes the provided fields; null clears a field. After a change of the time zone, a job moves days.
-   * @param dryRun true changes nothing and returns the days that would move
+   * @param dryRun true to change nothing and return the days that would move
    * @throws Failure `not_found`, `conflict`, `unprocessable`
    */
   async update(

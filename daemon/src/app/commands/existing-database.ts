@@ -21,7 +21,10 @@ export async function openExistingDatabase(
   return openDatabase(settings, options);
 }
 
-/** @throws Failure `not_found`. Call before anything that would create files in the data directory. */
+/**
+ * Rejects a command if no installation exists. Call before anything creates files in the data directory.
+ * @throws Failure `not_found`
+ */
 export function rejectWithoutInstallation({ databaseUrl, dataDir }: Settings): void {
   if (databaseUrl !== undefined || (existsSync(dataDir) && hasInstallation(dataDir))) return;
   throw new Failure('not_found', `${dataDir} contains no healthd data. Set DATA_DIR to the directory of the service.`);

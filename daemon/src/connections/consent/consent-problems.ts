@@ -7,7 +7,9 @@ import type { VendorError } from '@healthd/providers';
 export interface ConsentProblem {
   error: string;
   message: string;
-  /** Response status if there is no page to return to; undefined redirects users to the error page. */
+  /**
+   * HTTP status of the response if there is no page to return to. If undefined, users are redirected to the error page.
+   */
   status?: 400 | 409 | 503;
 }
 

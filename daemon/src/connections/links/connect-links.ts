@@ -34,7 +34,10 @@ const CLAIM_MINUTES = 2;
 /** Maximum number of browsers that can return to one link's page. */
 const MAX_BROWSERS = 20;
 
-/** Links with which users connect providers themselves: 256 random bits, stored as a hash. */
+/**
+ * Creates and manages links with which users connect providers themselves. A link's secret consists of 256 random bits
+ * and is stored as a hash.
+ */
 export class ConnectLinks {
   constructor(private readonly options: ConnectLinksOptions) {}
 
@@ -153,7 +156,10 @@ export class ConnectLinks {
     return rowCount === 1;
   }
 
-  /** True if the link was not revoked. @param client a revocation waits for the end of its transaction */
+  /**
+   * True if the link was not revoked.
+   * @param client caller's transaction; a concurrent revocation waits for its end
+   */
   async holds(id: string, client?: pg.ClientBase): Promise<boolean> {
     const { rowCount } = await ((client ?? this.options.pool) as pg.Pool).query(
       'select from connect_link where id = $1 and revoked_at is null for share',

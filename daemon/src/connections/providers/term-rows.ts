@@ -55,11 +55,11 @@ export class TermRows {
 }
 
 interface RowFilter {
-  /** True excludes data from phones and files. */
+  /** True to exclude data from phones and files. */
   cloudOnly: boolean;
-  /** True limits the count to users who ended their connection. */
+  /** True to count only users who ended their connection. */
   endedOnly?: boolean;
-  /** Limits the count to local dates before this one. */
+  /** Counts only local dates before this one. */
   before?: string;
   userKey?: number;
 }

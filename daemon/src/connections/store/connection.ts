@@ -22,7 +22,7 @@ const STATUS_REASONS = [
 ] as const;
 export type StatusReason = (typeof STATUS_REASONS)[number];
 
-/** Whether the vendor account has any data. */
+/** State of the vendor account, e.g. whether it has any data. */
 export type AccountState = 'linked' | 'not_linked' | 'not_ready';
 
 /** Binds one user to one provider: a consent at a vendor's cloud, a phone that pushes, or both. */

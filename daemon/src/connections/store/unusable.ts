@@ -2,7 +2,7 @@ import type { ProviderId } from '@healthd/model';
 import { providerById } from '@healthd/providers';
 import type { Connection } from './connection.js';
 
-/** Reason why a connection cannot be read. */
+/** Reason why no data can be fetched for a connection. */
 export type ConnectionFault =
   | 'not_connected'
   | 'deregistered'
@@ -10,7 +10,7 @@ export type ConnectionFault =
   | 'token_expired'
   | 'token_unreadable';
 
-/** Undefined if the connection can be read. */
+/** Returns the reason why no data can be fetched for a connection; undefined if data can be fetched. */
 export function connectionFault(
   connection: Pick<Connection, 'status' | 'statusReason' | 'hasTokens'> | undefined,
 ): ConnectionFault | undefined {
@@ -23,7 +23,7 @@ export function connectionFault(
   return status === 'expired' || statusReason === 'token_expired' ? 'token_expired' : 'not_connected';
 }
 
-/** Reason why nothing can be read from a provider for a user. */
+/** Reason why no data can be fetched from a provider for a user. */
 export type PullBlocker = ConnectionFault | 'disabled' | 'unconfigured';
 
 const TEXTS: Readonly<Record<PullBlocker, (provider: ProviderId) => string>> = {

@@ -104,7 +104,7 @@ export interface ReadingRouteOptions {
   coverage: readonly DeclaredCoverage[];
   /** Default treatment of overlapping sources in activity. */
   activityMerge?: ActivityMerge;
-  /** True returns the number of samples only with the first page, as clients of the compatible API expect. */
+  /** If true, returns the number of samples only with the first page, as clients of the compatible API expect. */
   countsFirstPageOnly?: boolean;
 }
 

@@ -45,7 +45,7 @@ export function intervalsOf({
 }: {
   cloud: Pick<CloudProvider, 'quotas' | 'pull' | 'webhook' | 'deliveries'> | undefined;
   count: number;
-  /** True if the vendor reports changes, so that only the other data types are polled. */
+  /** True if the vendor reports changes, so that other intervals apply than in pull mode. */
   isWebhook: boolean;
   settings: Pick<PullSettings, 'syncIntervalSeconds' | 'webhookPollSeconds'>;
 }): PollIntervals {

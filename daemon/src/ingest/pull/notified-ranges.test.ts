@@ -71,7 +71,7 @@ function expectCovered(
   }
   for (const { startMs, endMs } of ranges) {
     expect(startMs).toBeLessThan(endMs);
-    // Nothing outside the changes is read again.
+    // No instant outside the changes may be read again.
     for (const ms of [startMs, endMs - 1]) {
       expect(notified.some((one) => ms >= one.startMs && ms < one.endMs)).toBe(true);
     }

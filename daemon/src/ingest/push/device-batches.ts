@@ -2,7 +2,10 @@ import type pg from 'pg';
 import { runLockIsHeld } from '../../platform/jobs/index.js';
 import { IS_REFUSED } from './waiting-batches.js';
 
-/** Whether an ended batch's body can be processed again. `refused`: the user disconnected the provider. */
+/**
+ * State of an ended batch's body. Only a `kept` body can be processed again. `refused`: the user disconnected the
+ * provider.
+ */
 export type BodyState = 'kept' | 'gone' | 'refused';
 
 export async function bodyStateOf(client: pg.Pool | pg.ClientBase, batchId: string): Promise<BodyState> {

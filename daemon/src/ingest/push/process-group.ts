@@ -45,7 +45,7 @@ export async function processGroup(
 ): Promise<void> {
   const { pool, runs, writer } = services;
   await startGroup(services, userKey, group);
-  // One at a time, so that other users' batches wait for at most one body of this user.
+  // Reads one body at a time, so that other users' batches wait for at most one body of this user.
   const readings: (PushReading | BodyFault | undefined)[] = [];
   for (const batch of group) {
     readings.push(await readingOf(services, batch));

@@ -214,7 +214,7 @@ function sortedByStart<Item extends { span: TimeRange }>(items: readonly Item[])
 /** Returns the items that overlap a span. @param sorted by start, without overlaps */
 function overlapping<Item extends { span: TimeRange }>(sorted: readonly Item[], span: TimeRange): Item[] {
   let at = firstFrom(sorted, span.startMs);
-  // Only the last item that starts earlier can reach into the span; an item without a length may lie in between.
+  // Only the last item that starts earlier can reach into the span; an item without a length may be in between.
   while (at > 0 && (isEmpty(sorted[at - 1]) || overlap((sorted[at - 1] as Item).span, span))) at -= 1;
   const found: Item[] = [];
   for (let item = sorted[at]; item && item.span.startMs < span.endMs; item = sorted[++at])

@@ -119,8 +119,9 @@ export function inTransaction<T>(
 }
 
 /**
- * As {@link inTransaction}, for work with external effects such as a vendor request: never repeats it after a
- * collision. Repeats it only after a {@link PrerequisiteMissingError}, which must be thrown before such an effect.
+ * Does the same as {@link inTransaction} for work with external effects such as a vendor request: never repeats it
+ * after a collision. Repeats it only after a {@link PrerequisiteMissingError}, which must be thrown before such an
+ * effect.
  */
 export function inTransactionOnce<T>(
   pool: pg.Pool,
@@ -130,7 +131,7 @@ export function inTransactionOnce<T>(
   return transact(pool, work, 'commit', needed);
 }
 
-/** As {@link inTransactionOnce}, for trial runs: rolls back even when `work` resolves. */
+/** Does the same as {@link inTransactionOnce} for trial runs: rolls back even when `work` resolves. */
 export function inRolledBackTransaction<T>(
   pool: pg.Pool,
   work: (client: pg.PoolClient) => Promise<T>,

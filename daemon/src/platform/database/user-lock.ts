@@ -26,14 +26,14 @@ export async function lockUser(client: pg.ClientBase, userKey: number): Promise<
   if (!(await lockUserIfExists(client, { userKey }))) throw new UserMissingError();
 }
 
-/** As {@link lockUser}. @returns true if the user exists */
+/** Does the same as {@link lockUser}, but returns false if the user does not exist. */
 export function lockUserIfExists(client: pg.ClientBase, user: LockedUser): Promise<boolean> {
   return lock(client, user, 'for no key update');
 }
 
 /**
- * As {@link lockUser}, without waiting. @returns false if another transaction holds the lock, or if the user does not
- * exist
+ * Does the same as {@link lockUser} without waiting.
+ * @returns false if another transaction holds the lock, or if the user does not exist
  */
 export function tryLockUser(client: pg.ClientBase, userKey: number): Promise<boolean> {
   return lock(client, { userKey }, 'for no key update skip locked');

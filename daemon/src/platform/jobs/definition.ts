@@ -20,7 +20,10 @@ export interface JobContext<P = unknown> {
    * Renews the job's lock immediately. The queue renews it regularly; call this only after a long synchronous stretch.
    */
   touch(): Promise<void>;
-  /** As {@link Job.tryEnqueue}, for another job of the same type. If its key is equal, it starts after this run. */
+  /**
+   * Does the same as {@link Job.tryEnqueue} for another job of the same type. If its key is equal, it starts after this
+   * run.
+   */
   again(payload: P): Promise<boolean>;
 }
 

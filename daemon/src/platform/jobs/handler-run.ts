@@ -26,7 +26,7 @@ export interface HandlerRun {
   readonly context: Omit<JobContext, 'signal'>;
   /** Time for which a handler may continue after its signal was aborted, before the run counts as failed. */
   readonly graceMs: number;
-  /** As `graceMs`, for a signal that was aborted because the process stops. */
+  /** Same as `graceMs`, for a signal that was aborted because the process stops. */
   readonly stopGraceMs: number;
 }
 

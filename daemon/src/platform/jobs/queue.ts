@@ -74,7 +74,7 @@ export interface JobTiming {
   readonly beginMs: number;
   /** Time for which a handler may ignore its signal. */
   readonly graceMs: number;
-  /** As `graceMs` while the process stops; shorter, because the user is waiting. */
+  /** Same as `graceMs`, while the process stops. Shorter, because the user is waiting. */
   readonly stopGraceMs: number;
 }
 

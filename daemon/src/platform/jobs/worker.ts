@@ -163,7 +163,8 @@ export class JobWorker {
   #slotFreed(name: string): void {
     const full = this.#claims >= this.#options.concurrency;
     this.#claims -= 1;
-    // Waits a turn, because Agenda frees the slot right after it reports the job as complete.
+    // Waits for the next turn of the event loop, because Agenda frees the slot right after it reports the job as
+    // complete.
     setImmediate(() => {
       if (this.#stopping) return;
       if (full) this.#nudgeAll();

@@ -36,7 +36,7 @@ for (const byte of [OPEN_OBJECT, CLOSE_OBJECT, OPEN_ARRAY, CLOSE_ARRAY, COMMA, T
 export class JsonTokens {
   /** Position of the last token in its chunk. After `MORE`, the length of the chunk. */
   at = 0;
-  /** True returns only brackets and commas, for readers that count them. */
+  /** If true, returns only brackets and commas, for readers that count them. */
   skim = false;
   /** True between `TEXT` and `TEXT_END`, also while skimming. */
   inText = false;

@@ -10,7 +10,6 @@ beforeAll(async () => {
 });
 afterAll(() => reader.close());
 
-/** A cloud's merged stream without a device name. */
 describe('the date', () => {
   it.each([
     ['2026-03-10T23:30:00-08:00', -480, '2026-03-10'],

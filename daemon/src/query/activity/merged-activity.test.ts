@@ -36,7 +36,7 @@ async function days(userKey: number, from = '2026-03-10', before = '2026-03-11',
   return (await readActivity(database, userKey, { ...range, merge })).data;
 }
 
-/** Steps by day of a range. */
+/** Returns the steps of each day in a range. */
 async function steps(userKey: number, from = '2026-03-10', before = '2026-03-11', merge: ActivityMerge = 'interval') {
   return Object.fromEntries((await days(userKey, from, before, merge)).map((day) => [day.date, day.steps]));
 }

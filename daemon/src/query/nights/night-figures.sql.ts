@@ -10,7 +10,7 @@ const OXYGEN = seriesTypeByCode('oxygen_saturation').id;
 const SDNN = seriesTypeByCode('heart_rate_variability_sdnn').id;
 const RMSSD = seriesTypeByCode('heart_rate_variability_rmssd').id;
 
-/** Numbers and sums of values. */
+/** Counts and sums of values. */
 type Sums<Name extends string> = Record<`${Name}_count` | `${Name}_sum`, number>;
 
 /** Readings of one series by one source in the night of a date; see {@link NIGHT_READINGS}. */

@@ -560,7 +560,10 @@ function scoreOfSleeper(
   return { ...own, placed: [...own.placed, ...others] };
 }
 
-/** Returns the value of a series: the vendor's value of the night, otherwise readings asleep, in bed, or of the date. */
+/**
+ * Returns the value of a series: the vendor's value of the night, otherwise the mean of the readings while asleep, in
+ * bed, or on the date.
+ */
 function meanOf(typeId: number, readings: Readings): number | null {
   const { aggregate, asleep, window, stamped, dateAggregate, local } = readings;
   if (typeId === OXYGEN) return firstMean(window, plus(aggregate, stamped), dateAggregate, local);

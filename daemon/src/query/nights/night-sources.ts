@@ -3,7 +3,7 @@ import type { SummarySource } from '../sources.js';
 import { type FigureGroup, readNightFigures } from './night-figures.js';
 import { readNights } from './night-sessions.js';
 
-/** Source of one group of figures of a date in the summary. */
+/** Source of one figure group in a date's summary. */
 interface NightSource {
   date: string;
   group: FigureGroup | 'sleep' | 'naps';

@@ -159,7 +159,10 @@ function changedGroup(day: GroupedDay, priorities: Priorities): Reason | undefin
   return undefined;
 }
 
-/** True if merged sources of an account count in another order; undefined if no account has several sources. */
+/**
+ * True if the merged sources of an account would now be ranked differently; undefined if no account has several
+ * sources.
+ */
 function hasOtherOrder({ values }: GroupedDay, priorities: Priorities): boolean | undefined {
   const mergeable = values.filter((row) => MERGED_TYPE_IDS.includes(row.type_id) && (daySum(row) ?? 0) > 0);
   const several = [...groupedBy(mergeable, (row) => `${row.type_id} ${accountKey(row)}`).values()].filter(

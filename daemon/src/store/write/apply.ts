@@ -20,8 +20,8 @@ import { applyRemoval, type Removal } from './removal.js';
 
 /**
  * Changes that a batch's additions make. The decision has already read every stored row of health data that they touch,
- * so most statements decide nothing. Two exceptions are bookkeeping: pushed ids stay listed only once, and personal
- * facts fill only empty fields.
+ * so the statements only write. There are two exceptions: pushed ids are listed only once, and personal facts fill only
+ * empty fields.
  */
 export interface ChangeSet {
   /** Sessions, scores and archived positions that replaced windows lack. */

@@ -40,8 +40,8 @@ export function deletionsOf({ records }: RecordBatch): BatchDeletions {
 }
 
 /**
- * Sorts out the items that were deleted here before, that are older than the vendor's cache limit, or that cannot be
- * stored.
+ * Separates a batch's storable items from items that were deleted here before, that are older than the vendor's cache
+ * limit, or that cannot be stored.
  * @param buried items that a phone reported as deleted
  */
 export async function arrivingItems(

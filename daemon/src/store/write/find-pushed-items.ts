@@ -20,7 +20,7 @@ export interface RangeEntry {
   kinds: PushedKinds;
   startMs: number;
   endMs: number;
-  /** undefined if the source is not stored */
+  /** Undefined if the source is not stored. */
   sourceId: number | undefined;
 }
 

@@ -332,11 +332,7 @@ async function storedSteps(userKey: number) {
   return rows.sort(byKey);
 }
 
-/**
- * True for an oxygen saturation at midnight UTC without an offset. It represents a date, and in this test not the
- * night's date.
- */
-/** True for a value that represents its date, not an instant. */
+/** True for an oxygen saturation at midnight UTC without an offset: it represents its date, not an instant. */
 function isDateStamp({ typeId, offsetMinutes, startMs }: SampleRecord): boolean {
   return typeId === OXYGEN && offsetMinutes === undefined && startMs % MS_PER_DAY === 0;
 }

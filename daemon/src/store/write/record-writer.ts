@@ -56,7 +56,7 @@ export interface RecordWriter {
    */
   deleteCloudDataIn(client: pg.ClientBase, userKey: number, provider: string): Promise<DeletedRows | undefined>;
   /**
-   * Moves one chunk of data from a source to its alias, in the caller's transaction.
+   * Moves one chunk of data from an alias to its named source, in the caller's transaction.
    * @throws UserMissingError
    */
   joinSources(client: pg.ClientBase, userKey: number): Promise<JoinedPortion>;

@@ -46,7 +46,7 @@ export function changedSpans({ before, after, addedSpans }: TimelineChange): Ins
 /** Maximum length of the spans in which samples are read. Limits memory if two known offsets are far apart. */
 const MOST_DAYS = 16;
 
-/** Parts of the spans that may contain samples without an offset. */
+/** Returns the parts of the spans that may contain samples without an offset. */
 async function stretchesWithoutOffset(
   { client, userKey }: WriteContext,
   spans: readonly InstantSpan[],

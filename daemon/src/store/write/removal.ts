@@ -65,7 +65,7 @@ export interface Removed {
   gone: readonly DisplacedSession[];
 }
 
-/** Returns what a removal deletes. */
+/** Returns the number of rows that a removal deletes, and the roll-ups to recompute. */
 export function removedBy(removal: Removal, timeline: OffsetTimeline): Removed {
   const { change, samples, sessions, scores, wakeDates, gone } = removal;
   const days = archivedDays(removal.archivedDays, change);

@@ -95,7 +95,7 @@ async function loadReplaced(
   return { sources: context.sources, kinds: { workouts: WORKOUTS, nights: VENDOR_SESSIONS }, windows, named };
 }
 
-/** Sessions that start in the window, and nights that overlap it. */
+/** Loads the sessions that start in the window, and the nights that overlap it. */
 async function loadSessions(
   client: pg.ClientBase,
   userKey: number,

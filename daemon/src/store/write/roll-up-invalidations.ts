@@ -12,7 +12,7 @@ export interface RollUpInvalidations {
   dirtyDays: DirtyDays;
   /** Wake dates of nights with changed sessions. */
   nights: ReadonlySet<string>;
-  /** Days of samples whose values stay and whose ids change. They need no new roll-ups. */
+  /** Days of samples whose ids change and whose values do not. They need no new roll-ups. */
   renamed?: DirtyDays;
   /** Days that can be computed without reading stored samples. */
   complete?: CompleteDays | undefined;

@@ -32,7 +32,7 @@ function reading(code: SeriesCode, time: string, value: number, source: SourceId
   return { ...sample(code, at(time), value, { source, offsetMinutes: 60 }), externalId };
 }
 
-/** Readings during a workout, with the ids that the provider assigns. */
+/** Returns readings during a workout, with the ids that the provider assigns. */
 function measured(workout: WorkoutRecord, id = readingsIdOf(workout.source.provider, workout)): SampleRecord[] {
   return [
     reading('heart_rate', '17:10', 150, workout.source, id),

@@ -217,7 +217,7 @@ export async function findReadingsLeft(
 type Stretch = readonly [fromMs: number, toMs: number];
 
 /**
- * Spans that a workout no longer covers and that may still contain its readings.
+ * Returns the spans that a workout no longer covers and that may still contain its readings.
  * @param tailMs how far its readings extended past its end
  */
 function stretchesLeft(before: StoredWorkout, now: MovedWorkout['now'], tailMs: number): Stretch[] {

@@ -50,7 +50,7 @@ export const SAMPLE_KEY_NAMES = KEY_COLUMNS.map(({ name }) => name);
 /**
  * Returns a condition that selects the samples `s` with these keys. Searches the index once per key: a join may read
  * all samples of the user instead. The first parameter of the statement is the user. The user's row must be locked.
- * @param first number of the keys' first parameter
+ * @param first number of the first parameter with keys
  * @param condition further condition on a sample `s`
  */
 export function hasOneOfKeys(first: number, condition = 'true'): string {

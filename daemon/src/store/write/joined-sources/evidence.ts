@@ -13,7 +13,7 @@ export class Evidence {
   private contradictions = 0;
   private readonly days = new Set<number>();
 
-  /** Items in both sources. */
+  /** Adds items that both sources contain. */
   addEqual(count: number): void {
     this.equal += count;
   }
@@ -26,7 +26,7 @@ export class Evidence {
     this.days.add(Math.floor(startMs / MS_PER_DAY));
   }
 
-  /** Items that one source lacks although identical sources would share them. */
+  /** Adds items that one source lacks although identical sources would share them. */
   addContradictions(count: number): void {
     this.contradictions += count;
   }

@@ -67,7 +67,7 @@ export async function joinArchivedDays(
   return { stayed: takeRows(live, rowsWhere(live.length, isStaying)), context };
 }
 
-/** Days with totals of the source's archived samples. */
+/** Returns the days with totals of the source's archived samples. */
 async function archivedSpan(
   client: pg.ClientBase,
   userKey: number,

@@ -20,7 +20,7 @@ export interface ComparedItems<Item extends ComparedItem> {
   /** Items of one source that the other should contain too. */
   onlyNamed: Item[];
   onlyBundled: Item[];
-  /** Equal items that are separate items of the store. */
+  /** Equal items with different ids, which are separate items of the store. */
   apart: Item[];
 }
 
@@ -52,7 +52,10 @@ export function compareItems<Item extends ComparedItem>(
   return result;
 }
 
-/** Items in the common time. @param edges first and last start of each source */
+/**
+ * Returns the items in the common time.
+ * @param edges first and last start of each source
+ */
 export function withinBoth<Item extends ComparedItem>(items: readonly Item[], edges: readonly Edges[]): Item[] {
   const from = Math.max(...edges.map(({ firstMs }) => firstMs));
   const to = Math.min(...edges.map(({ lastMs }) => lastMs));

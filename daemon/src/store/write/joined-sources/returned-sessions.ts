@@ -15,7 +15,7 @@ export interface ReturnedSession {
   cameAfter: boolean;
 }
 
-/** Sessions of the joined source that one of its tombstones covers. */
+/** Returns the sessions of the joined source that one of its tombstones covers. */
 export async function returnedSessions(
   client: pg.ClientBase,
   userKey: number,
