@@ -5,7 +5,7 @@ import { compression } from 'vite-plugin-compression2';
 const SERVICE = process.env.HEALTHD_ADDRESS ?? 'http://127.0.0.1:8000';
 
 export default defineConfig({
-  // The service sends the compressed files unchanged (`daemon/src/console-files.ts`).
+  // The service sends the compressed files unchanged (`daemon/src/app/console-files.ts`).
   plugins: [react(), compression({ include: /^assets\/.*\.(js|css)$/, algorithms: ['gzip', 'brotliCompress'] })],
   resolve: { conditions: ['healthd-source', 'module', 'browser', 'development|production'] },
   build: {

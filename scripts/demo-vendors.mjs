@@ -120,7 +120,7 @@ async function showScores({ healthctl, user }) {
     );
 }
 
-/** The newest score of each provider and category, ordered by both. */
+/** Returns the newest score of each provider and category, ordered by both. */
 export function newestScores(scores) {
   const newest = new Map();
   for (const score of scores) {

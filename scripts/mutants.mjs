@@ -68,7 +68,7 @@ await main(async () => {
   return 0;
 });
 
-/** Number of mutants of a room's sample: fewer than wanted if they do not fit into the time. */
+/** Returns the number of mutants of a room's sample: fewer than wanted if they do not fit into the time. */
 function sampleSize(name, wanted, seconds) {
   return Math.max(1, Math.min(wanted, Math.floor(seconds / (ROOMS[name].seconds ?? SECONDS.mutant))));
 }

@@ -56,7 +56,7 @@ export async function runTests({ paths = [], except = [], env = {}, alone = fals
 }
 
 /**
- * Like `runTests`, but runs files with failures again, alone. A test that passes then is flaky.
+ * Does the same as `runTests`, but runs files with failures again, alone. A test that passes then is flaky.
  * @param {{ paths?: string[], except?: string[], env?: NodeJS.ProcessEnv, node?: string }} options
  * @returns {Promise<import('./test-counts.mjs').Counts>}
  */

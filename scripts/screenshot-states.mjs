@@ -130,7 +130,7 @@ async function dryRun(page) {
 }
 
 /**
- * The page where users connect: open, after a consent, and with an invalid link.
+ * Returns the shots of the page where users connect: open, after a consent, and with an invalid link.
  * @returns {Promise<import('./screenshot-pages.mjs').Shot[]>}
  */
 export async function connectPages(call) {
@@ -158,7 +158,10 @@ const consentTo =
     await page.getByRole('heading', { level: 1 }).waitFor();
   };
 
-/** The erasure receipt of a generated user. @returns {Promise<import('./screenshot-pages.mjs').Shot[]>} */
+/**
+ * Returns the shot of a generated user's erasure receipt.
+ * @returns {Promise<import('./screenshot-pages.mjs').Shot[]>}
+ */
 export async function receiptPage(call) {
   const { id } = await call('POST', '/users', { first_name: 'Noor', last_name: 'Haddad' });
   const { erasure_id: erasure } = await call('DELETE', `/users/${id}`);

@@ -101,7 +101,7 @@ export class Cli {
     return silent;
   }
 
-  /** Service and credential. */
+  /** Returns service and credential. */
   connection(): Promise<Connection> {
     this.#connection ??= import('./service/session.js').then(({ connectionOf }) => connectionOf(this));
     return this.#connection;

@@ -9,7 +9,7 @@ const KINDS: Record<SyncSource, string> = {
   linked_account: 'Linked account',
 };
 
-/** Display names of run types. */
+/** Returns the display name of a run type. */
 export function runKind(source: SyncSource): string {
   return KINDS[source];
 }

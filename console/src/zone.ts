@@ -21,7 +21,7 @@ export function zoneText(zone: Zone): string {
   return `times ${placeOf(zone)}${zone === reader ? '' : `, you are in ${reader}`}`;
 }
 
-/** `in Europe/Warsaw`, `at UTC+02:00` */
+/** Formats a zone as `in Europe/Warsaw`, or an offset as `at UTC+02:00`. */
 export function placeOf(zone: Zone): string {
   return OFFSET.test(zone) ? `at UTC${zone}` : `in ${zone}`;
 }

@@ -57,7 +57,7 @@ describe('an interrupted import', () => {
     return rows[0].count;
   }
 
-  it('uses every storage path', () => {
+  it('covers every storage path', () => {
     for (const table of ['personal_record', 'sample', 'day_value', 'day_minutes', 'sleep_session', 'workout']) {
       expect({ table, rows: undisturbed[table]?.rows }).toEqual({ table, rows: expect.any(Number) });
       expect(undisturbed[table]?.rows, table).toBeGreaterThan(0);

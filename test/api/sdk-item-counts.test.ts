@@ -10,7 +10,7 @@ import { payload, WATCH } from './push-payloads.js';
 interface Pushed {
   list: 'records' | 'sleep' | 'workouts';
   item: unknown;
-  /** Number of items read from it, including workout figures that are samples. */
+  /** Number of items that the service reads from `item`. Workout figures stored as samples count too. */
   items: number;
   rejected?: number;
   unsupported?: number;

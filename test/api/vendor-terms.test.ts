@@ -207,7 +207,7 @@ describe('a losing source that accepted terms withhold', () => {
     ['sleep', ['sleep', 'heart_rate', 'hrv', 'oxygen_saturation']],
     ['recovery', ['sleep', 'hrv', 'oxygen_saturation', 'resting_heart_rate']],
     ['body', ['weight']],
-  ])('has the reason terms and no value in the explained %s', async (summary, names) => {
+  ])('has the reason `terms` and no value in the explained %s', async (summary, names) => {
     const { id } = await recordedUser(service, ...recordsOf(POLAR), ...recordsOf(STRAVA));
     await change({ combine: { answer: 'accepted' } });
     const { body } = await service.call('GET', `/api/v1/users/${id}/summaries/${summary}/explain?date=${date}`);

@@ -41,7 +41,8 @@ export interface World {
  */
 export async function startWorld(settings: Record<string, string> = {}, kept?: string): Promise<World> {
   const folder = kept ?? (await mkdtemp(join(tmpdir(), 'healthctl-e2e-')));
-  await chmod(folder, 0o755); // the database's own account must have access
+  // The database may run under another account of the operating system, which must read this folder.
+  await chmod(folder, 0o755);
   const home = join(folder, 'home');
   const dataDir = join(folder, 'data');
   if (!existsSync(dataDir) && settings.DATABASE_URL === undefined) await setUpDatabase(dataDir);

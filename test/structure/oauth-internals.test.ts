@@ -8,7 +8,7 @@ test('touches passport-oauth2 internals only in bounded-strategy.ts', async () =
   expect(touching.map(({ path }) => path)).toEqual(['daemon/src/connections/consent/bounded-strategy.ts']);
 });
 
-test('runs consent only on real requests and responses', async () => {
+test('runs consents only on real requests and responses', async () => {
   const sources = await readSources('daemon/src/connections');
   expect(sources.filter(({ code }) => /as (unknown as )?(Request|Response)\b/.test(code))).toEqual([]);
 });

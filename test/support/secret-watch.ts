@@ -36,7 +36,7 @@ export class SecretWatch {
     }
   }
 
-  /** Adds the credentials among the headers. */
+  /** Adds the credentials that the headers contain. */
   knowHeaders(headers: Headers): void {
     for (const [name, value] of headers) {
       if (name === 'authorization') this.know(value.replace(/^\w+ +/, ''));

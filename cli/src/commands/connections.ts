@@ -173,7 +173,7 @@ interface ListConnectionsOptions {
 
 interface ConnectOptions extends UserOfConnections {
   redirect?: string;
-  /** Timeout in seconds. True waits until the URL expires. */
+  /** Timeout in seconds. If true, waits until the URL expires. */
   wait?: number | true;
 }
 

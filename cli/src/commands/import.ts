@@ -272,7 +272,10 @@ function codeOf(outcomes: readonly FileOutcome[], failed: number): ExitCode {
   return failed > 0 || outcomes.some(({ code }) => code === EXIT.partial) ? EXIT.partial : EXIT.done;
 }
 
-/** JSON result of an ended import. @param seconds duration, including the upload */
+/**
+ * Returns the JSON result of an ended import.
+ * @param seconds duration, including the upload
+ */
 function importResult(run: SyncRun, seconds: number): Record<string, unknown> {
   const report = reportOf(run);
   const changes = changesOf(run);

@@ -201,7 +201,7 @@ async function remedyOf(cli: Cli, { run_id, user_id, provider, source }: SyncRun
   return connection === undefined || connection.status === 'active' ? retry : newLinkCommand(user_id, provider);
 }
 
-/** `Google Health (google)` */
+/** Formats a provider as `Google Health (google)`. */
 function providerText(provider: string): string {
   const name = PROVIDER_NAMES[provider as ProviderId];
   return name === undefined ? provider : `${name} (${provider})`;

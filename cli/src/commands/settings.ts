@@ -61,7 +61,7 @@ export function addSettingsCommands(program: Command, bind: Bind): void {
   );
 }
 
-/** A number of days, or `off`. */
+/** Parses a number of days, or `off`. */
 function daysOrOff(text: string): number | 'off' {
   if (text === 'off') return text;
   try {

@@ -80,7 +80,7 @@ const USERS = {
   ],
 };
 
-/** Number of affected users a day ago. Empty if not recorded. */
+/** Returns the number of affected users a day ago. Empty if not recorded. */
 function dayAgo({ trend }: TroubleGroup): string {
   const before = Date.now() - MS_PER_DAY;
   const point = trend.findLast((one) => Date.parse(one.at) <= before);

@@ -340,7 +340,7 @@ async function confirm(cli: Cli, user: UserResponse): Promise<void> {
   throw new CliError('not_confirmed', 'The name does not match. Nothing was deleted.', { exitCode: EXIT.failed });
 }
 
-/** Display name of the user. */
+/** Returns the display name of the user. */
 function labelOf(user: UserResponse): string {
   return fullName(user) || user.email || user.id;
 }

@@ -71,7 +71,7 @@ async function why(cli: Cli, user: string, { provider }: WhyOptions = {}): Promi
   for (const hint of new Set(diagnosis.providers.flatMap((one) => nextCommand(user, one) ?? []))) cli.hint(hint);
 }
 
-/** Command that creates a new connect link. */
+/** Returns the command that creates a new connect link. */
 export function newLinkCommand(user: string, provider: string): string {
   return `Create a new link: healthctl connect-links create --user ${user} --providers ${provider}`;
 }

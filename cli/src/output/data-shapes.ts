@@ -156,12 +156,12 @@ function heartRate({ heart_rate: rate }: ActivitySummary): string | null {
   return rate && `${rate.min_bpm ?? '?'}–${rate.avg_bpm ?? '?'}–${rate.max_bpm ?? '?'}`;
 }
 
-/** Device, or the writer of the data. */
+/** Returns the device, or the writer of the data. */
 export function deviceText(source: SourceMetadata): string | null {
   return source.device_name ?? source.device ?? source.source;
 }
 
-/** Provider and device, or the writer of the data. */
+/** Returns provider and device, or the writer of the data. */
 export function sourceText(source: SourceMetadata): string {
   return [source.provider, deviceText(source)].filter(Boolean).join(' ');
 }

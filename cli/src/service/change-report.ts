@@ -15,7 +15,7 @@ interface ChangeRow extends Counts {
   lastMonth: string;
 }
 
-/** Changes of an import or dry run, by series and month. Undefined if the run does not report them. */
+/** Returns the changes of an import or dry run, by series and month. Undefined if the run does not report them. */
 export function changesOf({ metadata }: Pick<SyncRun, 'metadata'>): ImportChanges | undefined {
   const { changes } = recordOf(metadata.report);
   if (changes === undefined) return undefined;
@@ -28,7 +28,7 @@ function mapped<T>(value: unknown, change: (member: unknown) => T): Record<strin
   return Object.fromEntries(Object.entries(recordOf(value)).map(([name, member]) => [name, change(member)]));
 }
 
-/** Sums over all series and months. */
+/** Returns the sums over all series and months. */
 export function changeTotals(changes: ImportChanges): Counts {
   const total = { new: 0, changed: 0, gone: 0 };
   for (const row of rowsOf(changes)) {

@@ -99,7 +99,7 @@ function addressOf(description: Probe | UnreachableError): string | undefined {
   return typeof address === 'string' && URL.canParse(address) ? address : undefined;
 }
 
-/** The parts that the service itself checks, e.g. database and jobs. */
+/** Yields the checks of the parts that the service itself checks, e.g. database and jobs. */
 function* readiness(ready: Probe | UnreachableError): Generator<Finding> {
   const advice = 'See the service log; `npm start` prints it.';
   if (ready instanceof UnreachableError) return yield failed('ready', 'timed out', advice, 'not_ready');

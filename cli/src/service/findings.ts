@@ -30,7 +30,7 @@ export function skipped(check: string, found: string): Finding {
   return { check, state: 'skipped', found, advice: null, code: null };
 }
 
-/** Result of a check that could not run. */
+/** Returns the result of a check that could not run. */
 export function failureFinding(check: string, error: unknown): Finding {
   const failure = failureOf(error);
   return failed(check, failure.message, failure.hint ?? 'See the service log.', failure.code);

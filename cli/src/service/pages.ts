@@ -3,7 +3,7 @@ import type { Envelope } from '@healthd/schemas';
 /** Rows that a command requests. */
 export interface PageRequest {
   limit: number;
-  /** True reads all pages, regardless of the limit. */
+  /** If true, reads all pages, regardless of the limit. */
   all: boolean;
   /** Maximum page size of the route. */
   maxPage: number;

@@ -67,7 +67,7 @@ function progressEvent(run: SyncRun): Record<string, unknown> {
   return { event: 'progress', run_id, stage, message, retrying, progress, ...items, last_update };
 }
 
-/** Records per second that the run reports. */
+/** Returns the records per second that the run reports. */
 function recordRate({ metadata }: SyncRun): number | undefined {
   return typeof metadata.records_per_second === 'number' ? metadata.records_per_second : undefined;
 }
@@ -99,7 +99,7 @@ export async function followToEnd(cli: Cli, runId: string, timeoutSeconds?: numb
   if (code !== EXIT.done) throw new Outcome(code);
 }
 
-/** Command that imports the file of a dry run. */
+/** Returns the command that imports the file of a dry run. */
 export function confirmCommand(runId: string): string {
   return `healthctl runs confirm ${runId}`;
 }

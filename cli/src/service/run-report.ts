@@ -71,7 +71,7 @@ export function storedTotals(report: RunReport): StoredCounts {
   return total;
 }
 
-/** Lines of the report: name and value. */
+/** Returns the lines of the report: name and value. */
 export function reportPairs(run: SyncRun): [string, string | null][] {
   const report = reportOf(run);
   const pairs: [string, string | null][] = [
@@ -123,7 +123,7 @@ function itemsText(items: ItemCounts): string {
   return `${numberText(items.read)} = ${parts.join(' + ')}`;
 }
 
-/** `12 (unknown_unit 10, invalid_date 2)` */
+/** Formats `12 (unknown_unit 10, invalid_date 2)`. */
 function byName(total: number, counts: Record<string, number>): string {
   const parts = Object.entries(counts)
     .toSorted(([, a], [, b]) => b - a)
@@ -145,7 +145,7 @@ function storedCounts(value: unknown): StoredCounts {
 
 type Outcome = Pick<DataTypeReport, 'status' | 'inserted' | 'updated' | 'deleted' | 'error'>;
 
-/** Result of each data type of a sync. Empty for other runs. */
+/** Returns the result of each data type of a sync. Empty for other runs. */
 function dataTypesOf({ metadata }: Pick<SyncRun, 'metadata'>): Record<string, Outcome> {
   return Object.fromEntries(
     Object.entries(recordOf(metadata.data_types)).map(([dataType, report]) => [dataType, outcomeOf(recordOf(report))]),

@@ -52,7 +52,7 @@ export async function watchRun(client: HealthdClient, runId: string, options: Wa
   }
 }
 
-/** Command that watches the run. */
+/** Returns the command that watches the run. */
 export function watchCommand(runId: string): string {
   return `healthctl runs watch ${runId}`;
 }

@@ -104,7 +104,7 @@ function open(options: UploadOptions, frame: Frame): ClientRequest {
     },
   });
   request.setTimeout(IDLE_MS, () => request.destroy(new Error('no response')));
-  request.on('error', () => undefined); // reported by the promise of the response
+  request.on('error', () => undefined); // The promise of the response reports the error.
   return request;
 }
 

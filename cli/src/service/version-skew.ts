@@ -6,7 +6,7 @@ export function isOlder(version: string, than: string | null): boolean {
   return major < otherMajor || (major === otherMajor && (minor ?? 0) < (otherMinor ?? 0));
 }
 
-/** Hint with the download of the matching healthctl. */
+/** Returns a hint with the download of the matching healthctl. */
 export function newerHealthctl(url: string): string {
   return `Download the matching version: curl -o healthctl.mjs ${url}/healthctl.mjs`;
 }

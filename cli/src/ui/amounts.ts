@@ -27,7 +27,7 @@ export function numberText(value: number, decimals = 0): string {
   return value.toLocaleString('en-US', { maximumFractionDigits: decimals });
 }
 
-/** An amount with its noun: `1 user`, `3 users`. */
+/** Formats an amount with its noun: `1 user`, `3 users`. */
 export function countText(count: number, noun: string, plural = `${noun}s`): string {
   return `${numberText(count)} ${count === 1 ? noun : plural}`;
 }

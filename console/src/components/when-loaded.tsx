@@ -5,7 +5,7 @@ interface WhenLoadedProps {
   part: { load: () => Promise<void> };
   /** Fallback while the part loads. */
   meanwhile?: ReactNode;
-  /** Renders the part. Throws to the error boundary if its file is missing. */
+  /** Content that renders the part. Rendering throws to the error boundary if the part's file is missing. */
   children: ReactNode;
 }
 

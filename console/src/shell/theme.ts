@@ -4,7 +4,7 @@ export type Theme = (typeof THEMES)[number];
 
 const KEY = 'theme';
 
-/** Theme selected in this browser. */
+/** Returns the theme selected in this browser. */
 export function storedTheme(): Theme {
   try {
     return THEMES.find((theme) => theme === localStorage.getItem(KEY)) ?? 'system';

@@ -57,7 +57,7 @@ function isPacked(request: Request, takesGzip: boolean): boolean {
   if (takesGzip && (encoding === 'gzip' || encoding === 'x-gzip')) return true;
   const message = takesGzip
     ? 'The content encoding of the body is not supported. Send it with gzip or without Content-Encoding.'
-    : 'This route accepts no compressed body. Send it without Content-Encoding.';
+    : 'This route does not accept a compressed body. Send it without Content-Encoding.';
   const headers = { 'Accept-Encoding': takesGzip ? 'gzip' : 'identity' };
   throw new Failure('unsupported_media_type', message, { headers });
 }

@@ -17,14 +17,18 @@ export function surveyLines(survey: Survey, here: AlreadyHere, hasAdapter: HasAd
   const samples = [...survey.samples.values()].reduce((sum, count) => sum + count, 0);
   return [
     'To copy:',
-    row('Users', survey.users, here.users > 0 ? `${figure(here.users)} are here already` : undefined),
+    row('Users', survey.users, here.users > 0 ? `${figure(here.users)} already exist in this service` : undefined),
     row('Personal records', survey.personalRecords),
     ...survey.connections.map(({ provider, status, count, withTokens }) => {
       const tokens = status === 'active' && withTokens > 0 ? `${figure(withTokens)} with tokens` : 'without tokens';
       const adapter = hasAdapter(provider) ? '' : '; kept, but this version does not read the provider';
       return row(`Connections, ${provider} ${status}`, count, tokens + adapter);
     }),
-    row('API keys', survey.apiKeys, here.apiKeys > 0 ? `${figure(here.apiKeys)} are here already` : undefined),
+    row(
+      'API keys',
+      survey.apiKeys,
+      here.apiKeys > 0 ? `${figure(here.apiKeys)} already exist in this service` : undefined,
+    ),
     row('Samples', samples),
     ...[...survey.samples].map(([code, count]) => row(`  ${code}`, count)),
     row('Archived days', survey.archivedDays),

@@ -20,7 +20,7 @@ describe('the days of a summary', () => {
     ['2026-03-10T00:00:00+02:00', '2026-03-11T00:00:00+02:00', '2026-03-09', '2026-03-11'],
     ['1773100800', '1773187200', '2026-03-10', '2026-03-11'],
     ['2024-02-29', '2024-03-01', '2024-02-29', '2024-03-01'],
-  ])('%s to %s are %s until before %s', (start, end, fromDate, beforeDate) => {
+  ])('the days from %s to %s are %s to %s, exclusive', (start, end, fromDate, beforeDate) => {
     expect(dayBounds(requested(start, end))).toEqual({ fromDate, beforeDate });
   });
 });

@@ -60,7 +60,7 @@ export async function* plainBytes(
   }
 }
 
-/** Decompressed bytes of a `.gz` file. */
+/** Yields the decompressed bytes of a `.gz` file. */
 export function gunzippedBytes(path: string, limits: ExportLimits, position: ReadPosition): AsyncGenerator<Buffer> {
   return inflatedBytes(
     createReadStream(path, { highWaterMark: CHUNK_BYTES }),
@@ -70,7 +70,7 @@ export function gunzippedBytes(path: string, limits: ExportLimits, position: Rea
   );
 }
 
-/** Decompressed bytes of a raw deflate stream, e.g. an entry of a zip archive. */
+/** Yields the decompressed bytes of a raw deflate stream, e.g. an entry of a zip archive. */
 export function deflatedBytes(packed: Readable, limits: ExportLimits, position: ReadPosition): AsyncGenerator<Buffer> {
   return inflatedBytes(packed, createInflateRaw(TOLERANT), limits, position);
 }

@@ -49,7 +49,7 @@ export interface RecordBatch {
   sources: SourceIdentity[];
   samples: SampleColumns;
   records: Exclude<HealthRecord, SampleRecord>[];
-  /** Phone that pushed the batch; its name is empty if the phone sent none. undefined for data that was not pushed. */
+  /** Phone that pushed the batch; its name is empty if the phone sent none. Undefined for data that was not pushed. */
   pushedBy?: { provider: ProviderId; device: string };
   /**
    * Time zones that the items contain. Includes zones whose offset is already in the batch, because a zone also covers

@@ -2,7 +2,7 @@ import { MS_PER_MINUTE, type SleepStage } from '@healthd/model';
 import { describe, expect, it } from 'vitest';
 import { completeSleepSeconds, sumOfParts } from './sleep-seconds.js';
 
-/** Consecutive stages with their minutes. */
+/** Returns consecutive stages with their minutes. */
 function stagesOf(...pieces: readonly (readonly [SleepStage, number])[]) {
   let atMs = Date.parse('2026-05-10T22:00:00Z');
   return pieces.map(([stage, minutes]) => {

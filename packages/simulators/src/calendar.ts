@@ -50,7 +50,7 @@ export class Calendar {
     };
   }
 
-  /** The local date of an instant. */
+  /** Returns the local date of an instant. */
   dateOf(ms: number): string {
     return this.text(ms).slice(0, 10);
   }

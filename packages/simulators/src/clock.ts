@@ -6,7 +6,7 @@ export class SimulatorClock {
     return Date.now() + this.shiftMs;
   }
 
-  /** RFC 3339 in UTC. */
+  /** Returns the current time in RFC 3339, in UTC. */
   now(): string {
     return new Date(this.nowMs()).toISOString();
   }

@@ -94,7 +94,7 @@ function settingLines({ urls, client, settings = {}, projectNumber }: RunningVen
   return lines;
 }
 
-/** `userInfo` as `USER_INFO`. */
+/** Converts camel case such as `userInfo` to `USER_INFO`. */
 function screaming(name: string): string {
   return name.replaceAll(/([a-z])([A-Z])/g, '$1_$2').toUpperCase();
 }

@@ -11,7 +11,7 @@ afterEach(() => fixture.close());
 
 const disconnect = (userId: string) => fixture.call('DELETE', `/api/v1/users/${userId}/connections/whoop`);
 
-it('connects the account by its event ID, for all seven scopes', async () => {
+it('connects the account under the ID in events, with all seven scopes', async () => {
   const ada = await fixture.connect('ada');
   const { rows } = await fixture.pool.query('select provider_user_id from connection where id = $1', [
     ada.connectionId,

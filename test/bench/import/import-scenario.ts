@@ -16,7 +16,7 @@ const LARGE_BYTES = 1e9;
 /** One repetition, on a separate database. */
 export interface ImportRepetition extends Floor {
   first: MeasuredImport;
-  /** The same file for the same user again. */
+  /** Import of the same file for the same user again. */
   second: MeasuredImport;
   /** Replacement by another file of the same size: `tried` is the dry run, `replaced` is the import. */
   tried: MeasuredImport;

@@ -8,7 +8,7 @@ it.each([
   ['failure', 503, true],
   ['failure', 500, false],
   ['failure', 404, false],
-] as const)('A deletion that ended with %s and status %i has a receipt: %s', (outcome, status, expected) => {
+] as const)('a deletion that ended with %s and status %i has a receipt: %s', (outcome, status, expected) => {
   expect(hasReceipt({ ...DELETION, outcome, status })).toBe(expected);
 });
 

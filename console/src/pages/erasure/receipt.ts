@@ -35,7 +35,7 @@ export const CONSENT_WORDS: Readonly<Record<ConsentEnd, { text: string; look: 'g
   none: { text: 'There was no consent.', look: 'plain' },
 };
 
-/** Erased items by type. */
+/** Returns the erased items by type. */
 export function erasedKinds({ erased }: Erasure): { kind: string; count: number }[] {
   return Object.entries(KINDS).map(([key, kind]) => ({ kind, count: erased[key as keyof Erasure['erased']] }));
 }

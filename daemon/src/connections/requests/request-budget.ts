@@ -91,17 +91,17 @@ export class RequestBudgets {
     private readonly clock: () => Date | null = () => null,
   ) {}
 
-  /** Budget of one vendor account, identified by any stable text. */
+  /** Returns the budget of one vendor account, which any stable text may identify. */
   person(provider: ProviderId, account: string, perMinute: number): RequestBudget {
     return this.of(provider, [userBucket(account, perMinute)]);
   }
 
-  /** Budget of all users together: every window must have a token, or the request waits. */
+  /** Returns the budget of all users together: every window must have a token, or the request waits. */
   application(provider: ProviderId, windows: readonly QuotaWindow[], priority: RequestPriority): RequestBudget {
     return this.of(provider, applicationBuckets(windows, priority));
   }
 
-  /** Budget of one account and of all users together, charged atomically. */
+  /** Returns the budget of one account and of all users together, charged atomically. */
   both(
     provider: ProviderId,
     person: { account: string; perMinute: number },

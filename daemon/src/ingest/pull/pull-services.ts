@@ -29,9 +29,9 @@ export interface PullServices {
   settings: PullSettings;
   /** Returns the vendor's cloud, with or without configured credentials. */
   cloudOf(provider: ProviderId): CloudProvider | undefined;
-  /** Maximum age in days of the provider's data; undefined: no limit. */
+  /** Returns the maximum age in days of the provider's data; undefined: no limit. */
   maxHistoricalDays(provider: ProviderId): number | undefined;
-  /** Number of days that the vendor's terms allow data to be stored; undefined: no limit. */
+  /** Returns the number of days that the vendor's terms allow data to be stored; undefined: no limit. */
   cacheDays(provider: ProviderId): Promise<number | undefined>;
   metrics: PullMetrics;
   now(): Date;

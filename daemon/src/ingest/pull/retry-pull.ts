@@ -11,7 +11,7 @@ export function pullRetrier(services: ConnectedServices): RunRetrier {
   return async (run) => {
     if (!services.cloudOf(run.provider)?.pull) {
       throw conflict(
-        'Cannot retry: this vendor has nothing to read again. To request the history of one data type, use backfill/{type_name}/retry.',
+        'Cannot retry: this service does not request data from this vendor. To request the history of one data type, use backfill/{type_name}/retry.',
       );
     }
     const connection = await requirePullable(services, run.userKey, run.provider).catch((error: unknown) => {

@@ -35,7 +35,7 @@ describe('effect of a vendor failure on a run', () => {
     [undefined, undefined],
     [0, undefined],
     [1, 5],
-  ])('queues a run on its own quota; %s requests to repeat give limit %s', (requestsToRepeat, limit) => {
+  ])('queues a run for the application quota: %s requests to repeat give limit %s', (requestsToRepeat, limit) => {
     const quota = { code: 'rate_limited', reason: OWN_QUOTA, retryAfterMs: 700, perRequestMs: 30 } as const;
     expect(failure({ ...quota, ...(requestsToRepeat !== undefined && { requestsToRepeat }) })).toMatchObject({
       kind: 'queue',

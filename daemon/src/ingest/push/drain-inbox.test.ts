@@ -105,7 +105,7 @@ describe('a batch that was started repeatedly', () => {
     ['often, within a quarter of an hour', 40, '15 minutes', 'success'],
     ['a few times, over days', 9, '3 days', 'success'],
     ['often, over more than half an hour', 10, '31 minutes', 'failed'],
-  ] as const)('%s: %i times in %s ends with %s', async (_how, attempts, age, status) => {
+  ] as const)('%s, %i times in %s, ends with %s', async (_how, attempts, age, status) => {
     const batchId = await received(minuteOf(0));
     await letWait(batchId, attempts, age);
     expect(await drain()).toEqual({ ended: 1, more: false });

@@ -43,5 +43,5 @@ export async function endBatch(client: pg.ClientBase, batchId: string, end: Batc
     return;
   }
   const { rows } = await client.query<{ isRefused: boolean | null }>(endStored([batchId, end === 'partial']));
-  if (rows[0]?.isRefused) throw new Error('the connection ended while a batch of it was written');
+  if (rows[0]?.isRefused) throw new Error('the connection ended while its batch was being written');
 }

@@ -62,7 +62,7 @@ describe('sessions assembled from stages', () => {
     expect(assembleSessions([stage('awake', '22:00', '23:00'), stage('unknown', '23:00', '23:30')], 120)).toEqual([]);
   });
 
-  it('waking around sleep counts as in bed, outside start and end', () => {
+  it('waking around sleep adds time in bed without moving start or end', () => {
     const [session] = assembleSessions(
       [stage('awake', '22:00', '22:30'), stage('light', '22:30', '06:00'), stage('awake', '06:00', '06:30')],
       120,

@@ -117,7 +117,7 @@ describe('assembled sessions', () => {
       expect(await sessionRows(user)).toHaveLength(2);
     });
 
-    it('come back when the stage that made them too long is deleted', async () => {
+    it('are restored when the stage that made them too long is deleted', async () => {
       const user = await fixture.newUser();
       await push(user, [...NIGHT, stage(36, 38, 'X'), stage(60, 62, 'X', 'second'), stage(80, 82, 'X')]);
       expect(await sessionRows(user)).toHaveLength(0);

@@ -279,7 +279,7 @@ describe('a condensed item', () => {
     expect(await written(user, [item('energy', 31, { minutes: 1 })])).toEqual({ inserted: 1 });
   });
 
-  it('is superseded wherever the report is split', async () => {
+  it('is superseded however the report is split', async () => {
     expect(await written(await fixture.newUser(), [whole, ...fine])).toEqual({ inserted: 20, superseded: 1 });
     const user = await fixture.newUser();
     expect(await written(user, fine, [...fine, whole])).toEqual({ unchanged: 20, superseded: 1 });

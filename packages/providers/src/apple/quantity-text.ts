@@ -3,7 +3,7 @@ import { converter } from '@healthd/model';
 const QUANTITY = /^\s*(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)\s*(.*?)\s*$/;
 
 /**
- * Parses a number with a unit, as in metadata (`5480 cm`, `68 degF`), and converts it. undefined if the text is not a
+ * Parses a number with a unit, as in metadata (`5480 cm`, `68 degF`), and converts it. Undefined if the text is not a
  * quantity or the units do not fit. For percent signs see {@link parseHundredths}.
  */
 export function parseQuantity(text: string | undefined, toUnit: string): number | undefined {

@@ -56,7 +56,7 @@ export class RecordMapper {
   private sourceDevice: Interned | undefined;
   private source: SourceIdentity | undefined;
 
-  /** @param sightings receives the zones that records name */
+  /** @param observations receives the zones that records name */
   constructor(private readonly observations = new ZoneObservations('apple')) {}
 
   map(record: ExportRecord): HealthRecord | Rejected | Unsupported {

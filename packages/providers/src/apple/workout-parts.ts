@@ -14,7 +14,7 @@ const EVENT_TYPES: Readonly<Record<string, WorkoutEvent['type']>> = {
   HKWorkoutEventTypeMarker: 'marker',
 };
 
-/** Metadata of a workout or record; the last entry wins if a key repeats. */
+/** Returns the metadata of a workout or record; the last entry wins if a key repeats. */
 export function metadataOf(element: ExportElement): Map<string, string> {
   const metadata = new Map<string, string>();
   for (const { name, attributes } of element.children) {
@@ -24,7 +24,7 @@ export function metadataOf(element: ExportElement): Map<string, string> {
   return metadata;
 }
 
-/** Pauses, laps, segments and markers in file order. Skips events without a readable date. */
+/** Returns pauses, laps, segments and markers in file order. Skips events without a readable date. */
 export function workoutEvents(element: ExportElement): WorkoutEvent[] {
   const events: WorkoutEvent[] = [];
   for (const { name, attributes } of element.children) {
@@ -39,7 +39,7 @@ export function workoutEvents(element: ExportElement): WorkoutEvent[] {
   return events;
 }
 
-/** Parts of a multisport workout; undefined for a single activity. */
+/** Returns the parts of a multisport workout; undefined for a single activity. */
 export function workoutActivities(element: ExportElement): WorkoutRecord['activities'] {
   const parts = element.children.filter((child) => child.name === 'WorkoutActivity');
   if (parts.length < 2) return undefined;
@@ -57,7 +57,7 @@ export function workoutActivities(element: ExportElement): WorkoutRecord['activi
   });
 }
 
-/** Active time from the attributes `duration` and `durationUnit`; minutes if the unit is missing. */
+/** Returns the active time from the attributes `duration` and `durationUnit`; minutes if the unit is missing. */
 export function durationSeconds(attributes: Map<string, string>): number | undefined {
   return quantityOf(attributes.get('duration'), attributes.get('durationUnit') ?? 'min', 's');
 }

@@ -89,7 +89,7 @@ export function workoutFigures(element: ExportElement, activity: string): Workou
   return figures;
 }
 
-/** Meters by identifier without prefix, e.g. `DistanceCycling`. */
+/** Returns meters by identifier without prefix, e.g. `DistanceCycling`. */
 export function distancesBelow(element: ExportElement): Map<string, number> {
   const distances = new Map<string, number>();
   for (const { name, attributes } of element.children) {

@@ -1,4 +1,4 @@
-/** Delays before the retries of a read within one call: two retries, under two seconds in total. */
+/** Returns the delay before the next retry of a read within one call: two retries, under two seconds in total. */
 export function repeatDelayMs(repeats: number): number | undefined {
   if (repeats === 0) return between(150, 400);
   if (repeats === 1) return between(500, 1_200);

@@ -31,7 +31,7 @@ export interface OAuthDefinition {
   defaultScope: string;
   /** True to send S256 challenges. */
   pkce: boolean;
-  /** Where the client id and secret go in token requests. */
+  /** Location of the client id and secret in token requests. */
   clientAuthentication: 'body' | 'basic';
   /** Additional parameters of the consent page's URL. */
   authorizeParameters: Readonly<Record<string, string>>;
@@ -232,7 +232,7 @@ export interface PullAdapter {
 /** Limits of the vendor, in requests. */
 export interface VendorQuotas {
   perUserAndMinute: number;
-  /** For all users together, like the next limit. */
+  /** Limit for all users together, like the limits per day and week. */
   perApplicationAndMinute: number;
   /** Undefined if the vendor has no daily limit. */
   perApplicationAndDay?: number;

@@ -197,7 +197,7 @@ it('fails after three attempts at a read', async () => {
   expect(server.seen).toHaveLength(3);
 });
 
-it("waits until the server's announced return", async () => {
+it('waits for the time that the server announced', async () => {
   server.answer(json(503, {}, { 'retry-after': '120' }));
   expect(await failure(api().call(STEPS))).toMatchObject({ code: 'unavailable', retryAfterMs: 120_000 });
   expect(server.seen).toHaveLength(1);

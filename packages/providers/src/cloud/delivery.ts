@@ -16,7 +16,7 @@ export interface DeliveredDataType {
 export type DeliveredItem =
   /** Unknown item, or data that items of other types contain. */
   | { kind: 'ignored' }
-  /** Contains no account. */
+  /** An item without an account. */
   | { kind: 'unusable' }
   /** Data of an account. `records` reads it after the account is matched. */
   | { kind: 'data'; account: string }
@@ -88,7 +88,7 @@ interface ExclusiveSpan {
 /** A replacement whose window is derived from the overlapping items. */
 export type ReplacedPart = {
   of: WithoutWindow<ReplacementRecord>;
-} /** The window is the spans of the item and of the items that it replaced. */ & (
+} /** The window consists of the spans of the item and of the items that it replaced. */ & (
   | { where: 'everywhere' }
   /**
    * The window is only the parts of replaced items that no item of this type covers. Items of type `dataType` contain
@@ -115,7 +115,7 @@ export type DeliveryProof = 'proven' | 'refused' | 'setting_missing';
 
 /** Fetches data that a delivery only announces. */
 export interface CallbackAdapter {
-  /** Returns the request for an announced URL. undefined if the URL is not below the vendor's configured API. */
+  /** Returns the request for an announced URL. Undefined if the URL is not below the vendor's configured API. */
   request(url: string, configuration: ProviderConfiguration): VendorRequest | undefined;
   /** Returns the items in the response. @throws VendorError `invalid_answer` */
   itemsOf(dataType: string, announced: unknown, bytes: Uint8Array): Promise<Buffer>;
@@ -138,7 +138,7 @@ export interface DeliveryAdapter {
   authenticate(head: DeliveryHead, configuration: ProviderConfiguration): DeliveryProof;
   /**
    * Setting that proves deliveries, and the query parameter that carries it. While it is unset, deliveries wait at the
-   * vendor. undefined if nothing in the URL proves a delivery.
+   * vendor. Undefined if nothing in the URL proves a delivery.
    */
   addressProof?: { setting: string; parameter: string };
   /** Verifies the body's signature, if the vendor signs bodies. A body without a valid signature is not stored. */
@@ -157,7 +157,7 @@ export interface DeliveryAdapter {
   dataTypes: readonly DeliveredDataType[];
   /** Classifies an item of the list `dataType`. */
   classify(dataType: string, item: unknown): DeliveredItem;
-  /** undefined if deliveries always carry the data. */
+  /** Undefined if deliveries always carry the data. */
   callback?: CallbackAdapter;
   /**
    * Returns the list by which large items of a type are read in pieces. An item that is large for another reason cannot
@@ -165,7 +165,7 @@ export interface DeliveryAdapter {
    */
   longList?(dataType: string): LongList | undefined;
   /**
-   * Reads an item, or a piece of one. undefined if nothing is usable; the tally then contains the reason, for a large
+   * Reads an item, or a piece of one. Undefined if nothing is usable; the tally then contains the reason, for a large
    * item with its last piece.
    */
   records(dataType: string, item: unknown, tally: Tally, piece?: ItemPiece): DeliveredRecords | undefined;

@@ -5,8 +5,8 @@ const LONGEST_MS = MS_PER_DAY;
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
 /**
- * Milliseconds in a `Retry-After` header (RFC 9110, 10.2.3): whole seconds or an HTTP date. At least 0, at most one
- * day; undefined for a missing or invalid header.
+ * Returns the milliseconds in a `Retry-After` header (RFC 9110, 10.2.3): whole seconds or an HTTP date. At least 0, at
+ * most one day; undefined for a missing or invalid header.
  */
 export function retryAfterMs(header: string | null, nowMs: number): number | undefined {
   const text = header?.trim() ?? '';

@@ -49,7 +49,7 @@ export interface SubscriberAdapter {
   manageable(configuration: ProviderConfiguration): boolean;
   /** @throws VendorError, like the methods below */
   list(configuration: ProviderConfiguration): Promise<readonly Subscriber[]>;
-  /** Registration that `ensure` would create. `ensure` reports invalid settings. */
+  /** Returns the registration that `ensure` would create. `ensure` reports invalid settings. */
   registration(configuration: ProviderConfiguration, endpoint: string): SubscriberRegistration;
   /**
    * Synchronizes the registration with this endpoint, secret and list of types: creates missing subscriptions, updates

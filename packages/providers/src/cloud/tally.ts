@@ -4,9 +4,9 @@ import { type RejectionCode, type RejectionReport, RejectionTally } from '@healt
 export class Tally {
   private readonly rejected = new RejectionTally();
   received = 0;
-  /** Points whose payload is present but empty, which the vendor documents for their type. */
+  /** Number of points with an empty payload, in data types for which the vendor documents empty payloads. */
   noValue = 0;
-  /** Items that other items of the reading cover in more detail. */
+  /** Number of items that other items of the reading cover in more detail. */
   superseded = 0;
 
   /** @param collection the vendor's name of the data type */

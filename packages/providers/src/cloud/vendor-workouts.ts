@@ -14,7 +14,10 @@ export interface VendorWorkoutsQuery {
 export interface VendorWorkouts {
   /** Data type that the user must have consented to, as `PullDataType.id`. */
   dataType: string;
-  /** One page in the vendor's format. @throws VendorError */
+  /**
+   * Returns one page in the vendor's format.
+   * @throws VendorError
+   */
   list(api: VendorApi, query: VendorWorkoutsQuery): Promise<unknown>;
   /** @throws VendorError, `not_found` if the vendor has no such workout */
   get(api: VendorApi, id: string): Promise<unknown>;

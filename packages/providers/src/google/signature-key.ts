@@ -20,7 +20,7 @@ export function publicKeyOf(message: Buffer): KeyObject | undefined {
   }
 }
 
-/** Big-endian integer, with or without leading zeros. */
+/** Encodes a big-endian integer, with or without leading zeros, for a JSON Web Key. */
 function coordinate(field: Buffer | undefined): string | undefined {
   if (field === undefined) return undefined;
   const first = field.findIndex((byte) => byte !== 0);

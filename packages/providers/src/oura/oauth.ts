@@ -17,7 +17,7 @@ export const SCOPES = {
 /** Prefix that the vendor's servers add to every scope. */
 const PREFIX = 'extapi:';
 
-/** Responds to any valid token, regardless of its scopes. */
+/** Path that returns data to any valid token, regardless of its scopes. */
 export const PERSONAL_INFO = '/v2/usercollection/personal_info';
 
 /** Consent at Oura. A refresh token is valid once. The redirect URL contains the granted scopes. */

@@ -69,7 +69,7 @@ export function parseUtcSeconds(text: string): number | undefined {
   return plain && year > 0 ? Date.UTC(year, month - 1, day, hour, minute, second) : undefined;
 }
 
-/** NaN if a character is not a digit. */
+/** Returns the number that the digits represent; NaN if a character is not a digit. */
 function digits(text: string, from: number, count: number): number {
   let value = 0;
   for (let at = from; at < from + count; at++) {

@@ -12,7 +12,7 @@ const ON_FOOT: ReadonlySet<WorkoutType> = new Set([
 const MIXED: ReadonlySet<WorkoutType> = new Set(['multisport', 'triathlon']);
 
 /**
- * Factor for a cadence of one leg on foot; stored cadences count both legs.
+ * Returns the factor for a cadence of one leg on foot; stored cadences count both legs.
  * @returns undefined for multisport workouts, whose cadences are of legs, pedals and arms
  */
 export function cadenceFactor(type: WorkoutType): number | undefined {

@@ -14,7 +14,7 @@ export function sportNames(names: Partial<Record<WorkoutType, string>>): (name: 
   return (name) => known.get(lettersOf(name));
 }
 
-/** Lower-case letters and digits. */
+/** Returns the lower-case letters and digits of a name. */
 export function lettersOf(name: string): string {
   return name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
 }

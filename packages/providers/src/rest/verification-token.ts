@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto';
 import type { ProviderConfiguration } from '../cloud/index.js';
 
 /**
- * Token that the vendor receives at registration and returns in its challenge. It is derived from the OAuth client's
- * secret, so every process can compute it and it reveals no other secret. Undefined without a secret.
+ * Returns the token that the vendor receives at registration and returns in its challenge. It is derived from the OAuth
+ * client's secret, so every process can compute it and it reveals no other secret. Undefined without a secret.
  */
 export function verificationToken({
   clientId,

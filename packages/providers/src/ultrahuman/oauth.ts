@@ -6,7 +6,7 @@ import { idOf, isObject, readPayload, textOf } from '../payload/index.js';
 /** Consent groups. The profile identifies the account and the user's time zone. */
 export const SCOPES = { ring: 'ring_data', glucose: 'cgm_data', profile: 'profile' } as const;
 
-/** Responds to any valid token. */
+/** Request that succeeds with any valid token. */
 export const USER_INFO = { path: '/user_data/user_info' };
 
 /** Consent at Ultrahuman. A refresh token is valid once. */

@@ -13,7 +13,7 @@ export const SCOPES = {
   body: 'read:body_measurement',
 } as const;
 
-/** Responds to any valid token. */
+/** Request that succeeds with any valid token. */
 export const PROFILE_REQUEST = { path: '/v2/user/profile/basic' };
 /** At least one of these responds to a valid token without profile consent. */
 const COLLECTIONS = ['/v2/cycle', '/v2/activity/sleep', '/v2/recovery', '/v2/activity/workout'].map((path) => ({

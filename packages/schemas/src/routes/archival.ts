@@ -49,7 +49,7 @@ export const archivalSchema = z
 export type Archival = z.infer<typeof archivalSchema>;
 
 const concerned = z.object({
-  before: daySchema.nullable().meta({ description: 'Affected local days are before this one; null means none' }),
+  before: daySchema.nullable().meta({ description: 'Local day after the last affected one; null if none is affected' }),
   users: z.int().meta({ description: 'Number of affected users' }),
   days: z.int().meta({ description: 'Number of affected days, summed over users' }),
   samples: z.int().meta({ description: 'Number of affected samples' }),

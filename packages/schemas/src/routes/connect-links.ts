@@ -35,7 +35,7 @@ export const connectLinkInputSchema = z.object({
 /** Settings of a new link; absent and null mean the same. */
 export type ConnectLinkInput = z.output<typeof connectLinkInputSchema>;
 
-/** Lifetime of a link in minutes. */
+/** Returns the lifetime of a link in minutes. */
 export function linkMinutes({ expires_in_minutes }: ConnectLinkInput): number {
   return expires_in_minutes ?? DEFAULT_MINUTES;
 }

@@ -73,7 +73,7 @@ export class RecordLines {
   }
 }
 
-/** `sourceName`, `sourceVersion` and `device` of one device. */
+/** Returns `sourceName`, `sourceVersion` and `device` of one device. */
 export function sourceAttributes(key: DeviceKey): string {
   const { name, version, description } = SIMULATED_DEVICES[key];
   const base = `sourceName="${escaped(name)}" sourceVersion="${version}"`;

@@ -83,7 +83,7 @@ export class FitWriter {
   }
 }
 
-/** CRC-16 with the reflected polynomial 0xa001, bit by bit. */
+/** Computes a CRC-16 with the reflected polynomial 0xa001, bit by bit. */
 function checksum(bytes: Uint8Array): number {
   let sum = 0;
   for (const byte of bytes) {

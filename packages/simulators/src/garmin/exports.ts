@@ -14,7 +14,7 @@ import {
 
 const DAYS_BACK = 30;
 const LONGEST_DAYS = 30;
-/** Tolerance for a minute between two requests near the limit. */
+/** Seconds that an export may start before the limit, because a client computes its range before the request. */
 const GRACE_SECONDS = 60;
 
 /** A window of history, with half-open times. */

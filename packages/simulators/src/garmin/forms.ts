@@ -7,7 +7,7 @@ const LIMITS = ['bare', 'retry_after'] as const;
 
 /** Formats that differ between real responses. Each account uses one variant of each format. */
 export interface GarminForms {
-  /** Whether deliveries carry the data, or a URL to fetch it from. */
+  /** Content of deliveries: the data, or a URL to fetch it from. */
   delivery: (typeof PATHS)[number];
   /** Duration members of nights in addition to their levels. */
   night: (typeof NIGHTS)[number];
@@ -15,7 +15,7 @@ export interface GarminForms {
   repeatsRecorded: boolean;
   /** True if the activity's file is announced too. */
   announcesFiles: boolean;
-  /** Whether a 429 contains the retry time. */
+  /** Format of a 429, with or without the retry time. */
   limit: (typeof LIMITS)[number];
 }
 

@@ -38,16 +38,16 @@ export interface GoogleControl extends CommonControl<Fault> {
   /** Extends the generated history until now and notifies subscribers. Replaces sleep that was processed late. */
   growHistory(account: string): Promise<{ points: number }>;
 
-  /** Faults with the number of times that each one has fired. */
+  /** Returns the faults with the number of times that each one has fired. */
   faults(): Promise<{ id: string; fault: Fault; fired: number }[]>;
 
   requests(filter?: RequestFilter): Promise<GoogleRequestRecord[]>;
   /**
-   * Highest number of Health API requests within any 60 s, by account. Includes requests that were rejected because of
-   * the quota.
+   * Returns the highest number of Health API requests within any 60 s, by account. Includes requests that were rejected
+   * because of the quota.
    */
   peakPerMinute(): Promise<Record<string, number>>;
-  /** Number of Health API requests by account and data type. */
+  /** Returns the number of Health API requests by account and data type. */
   requestCounts(): Promise<Record<string, Record<string, number>>>;
 
   setBehaviour(behaviour: Partial<GoogleBehaviour>): Promise<void>;
@@ -58,17 +58,17 @@ export interface GoogleControl extends CommonControl<Fault> {
   /** Creates a new signing key. The keyset still contains the previous key. */
   rotateSignatureKey(): Promise<void>;
 
-  /** Key file of a service account, with the simulator as `token_uri`. */
+  /** Returns the key file of a service account, with the simulator as `token_uri`. */
   serviceAccountKey(): Promise<Record<string, string>>;
-  /** Application default credentials of a user account, for the cloud-platform scope. */
+  /** Returns application default credentials of a user account, for the cloud-platform scope. */
   authorizedUser(): Promise<Record<string, string>>;
 
-  /** Expected final points of list or reconcile, oldest first. */
+  /** Returns the expected final points of list or reconcile, oldest first. */
   truePoints(account: string, dataType: string, mode: 'list' | 'reconcile'): Promise<TruePoint[]>;
-  /** Expected final windows of rollUp by UTC hour or of dailyRollUp by local date, oldest first. */
+  /** Returns the expected final windows of rollUp by UTC hour or of dailyRollUp by local date, oldest first. */
   trueWindows(account: string, dataType: string, mode: 'hourly' | 'daily'): Promise<TrueWindow[]>;
-  /** Reconciled sleep sessions, oldest first. */
+  /** Returns the reconciled sleep sessions, oldest first. */
   trueSleeps(account: string): Promise<TrueSleep[]>;
-  /** Reconciled exercises, oldest first. */
+  /** Returns the reconciled exercises, oldest first. */
   trueExercises(account: string): Promise<TrueExercise[]>;
 }

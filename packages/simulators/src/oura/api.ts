@@ -23,7 +23,7 @@ const SCOPES: Readonly<Record<OuraCollection | 'heartrate', string>> = {
   heartrate: 'heartrate',
 };
 
-/** Whether the start and end dates are inclusive, which differs by collection. */
+/** True if the start or end date is inclusive, which differs by collection. */
 const ENDS: Readonly<Record<OuraCollection, { start: boolean; end: boolean }>> = {
   sleep: { start: false, end: false },
   workout: { start: true, end: false },

@@ -3,11 +3,11 @@ import type { OuraInput } from './wire-types.js';
 
 /** Formats of one account's documents. */
 export interface OuraForms {
-  /** Whether nights have a type. */
+  /** Type of nights, or null. */
   type: 'given' | 'null';
   /** Figures of sleep: all, all but the total, or only the stage string. */
   sums: 'all' | 'without_total' | 'phases';
-  /** Whether stress was measured. */
+  /** Format of stress: measured values, or zeros for days without measurements. */
   stress: 'measured' | 'zeros';
   /** Names of the granted scopes in the redirect URL. */
   scopes: 'prefixed' | 'bare';

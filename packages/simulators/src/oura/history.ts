@@ -270,7 +270,7 @@ function uuid(...key: (number | string)[]): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-/** Local time with its offset. */
+/** Returns the local time with its offset. */
 function text(calendar: Calendar, ms: number): string {
   const offset = calendar.offsetAt(ms);
   return `${new Date(ms + offset * MS_PER_MINUTE).toISOString().slice(0, 19)}${formatOffset(offset)}`;

@@ -68,7 +68,7 @@ export class Subscriptions {
     return 'to_anybody' in event ? this.all()[0] : undefined;
   }
 
-  /** API of subscriptions, with credentials in headers. Verifies every URL before storing it. */
+  /** Handles the API of subscriptions, with credentials in headers. Verifies every URL before storing it. */
   async answer(call: Call): Promise<Answer> {
     const { client } = this.core;
     if (call.headers['x-client-id'] !== client.id || call.headers['x-client-secret'] !== client.secret) {

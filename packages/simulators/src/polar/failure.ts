@@ -3,7 +3,7 @@ import { type Answer, json } from '../response.js';
 
 export const NO_CONTENT: Answer = { status: 204, headers: {}, body: '' };
 
-/** An error in the vendor's format. */
+/** Returns an error in the vendor's format. */
 export function failure(status: number, errorType: string, message: string): Answer {
   const corrId = randomBytes(3).toString('hex');
   return json(status, { timestamp: new Date().toISOString(), status, errorType, message, corrId });

@@ -145,7 +145,7 @@ export function madeUpNight(
   };
 }
 
-/** The vendor's forecast of the next night. */
+/** Returns the vendor's forecast of the next night. */
 export function predicted({ alertness, bedtime, startMs }: PolarNight) {
   const period_start_time = clockText(startMs + 24 * MS_PER_HOUR, 0);
   return {
@@ -168,7 +168,7 @@ function madeUpPhases(random: Random, length: number): { code: number; minutes: 
   return phases;
 }
 
-/** Local time with its offset. */
+/** Returns the local time with its offset. */
 function withOffset(calendar: Calendar, ms: number): string {
   const offset = calendar.offsetAt(ms);
   return `${clockText(ms, offset)}${formatOffset(offset)}`;

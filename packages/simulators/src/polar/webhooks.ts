@@ -42,7 +42,7 @@ export class Webhooks {
     this.webhook = undefined;
   }
 
-  /** API of webhooks, with the client's credentials. */
+  /** Handles the API of webhooks, with the client's credentials. */
   async answer(call: Call): Promise<Answer> {
     const { id, secret } = this.core.client;
     if (call.headers.authorization !== `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`) {

@@ -39,7 +39,9 @@ function athlete({ facts }: StravaAccount): object {
   return { id: Number(facts.userId), username: null, firstname: facts.id, lastname: 'Example', resource_state: 2 };
 }
 
-/** Newest first, except with only `after`. Hidden activities shorten a page; an empty page is the end. */
+/**
+ * Lists activities newest first, except with only `after`. Hidden activities shorten a page; an empty page is the end.
+ */
 function list(
   all: readonly StravaActivity[],
   canSee: (activity: StravaActivity) => boolean,
@@ -89,7 +91,7 @@ function notFound(resource: string): Answer {
   return failure(404, 'Record Not Found', resource, 'id', 'invalid');
 }
 
-/** An error in the vendor's format. */
+/** Returns an error in the vendor's format. */
 export function failure(status: number, message: string, resource: string, field: string, code: string): Answer {
   return json(status, { message, errors: [{ resource, field, code }] });
 }

@@ -33,13 +33,13 @@ export class Subscriptions {
     this.subscription = undefined;
   }
 
-  /** An event as sent. */
+  /** Returns an event as sent. */
   eventOf(change: ReportedChange): object {
     const event_time = Math.floor(this.core.clock.nowMs() / 1000);
     return { ...change, subscription_id: this.subscription?.id ?? 0, event_time };
   }
 
-  /** API of subscriptions, with the client's credentials in the query or the form. */
+  /** Handles the API of subscriptions, with the client's credentials in the query or the form. */
   async answer(call: Call): Promise<Answer> {
     const { client, clock } = this.core;
     const parameters = call.method === 'POST' ? new URLSearchParams(call.body) : call.query;

@@ -41,7 +41,7 @@ function samplesOf({ sleep, activity, recovery }: SuuntoAccount, kind: string): 
   return kind === 'recovery' ? [...recovery.values()] : undefined;
 }
 
-/** Newest first. `since` is inclusive, `until` exclusive. */
+/** Lists workouts, newest first. `since` is inclusive, `until` exclusive. */
 function listWorkouts({ workouts }: SuuntoAccount, query: URLSearchParams): Answer {
   const byChange = query.get('filter-by-modification-time') !== 'false';
   const since = Number(query.get('since') ?? 0);

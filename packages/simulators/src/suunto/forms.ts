@@ -8,12 +8,12 @@ export interface SuuntoForms {
   /** Older watches do not detect REM sleep: the member is missing or null. */
   stages: 'all' | 'without_rem' | 'null_rem';
   awake: 'given' | 'missing';
-  /** Whether the list contains heart rates and altitudes of workouts, or only their files. */
+  /** Location of heart rates and altitudes of workouts: in the list, or only in the files. */
   figures: 'listed' | 'in_file';
   files: 'whole' | NonNullable<WorkoutFile['damage']>;
-  /** Whether notifications contain a whole night, or only its length. */
+  /** Content of notifications: a whole night, or only its length. */
   messages: 'whole' | 'duration_only';
-  /** Whether lists contain notified data, or lag behind by an hour. */
+  /** Freshness of lists: current, or an hour behind the notifications. */
   list: 'current' | 'behind';
 }
 

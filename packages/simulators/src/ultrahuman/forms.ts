@@ -53,7 +53,7 @@ export const CHOICES: FormChoices<UltrahumanForms> = {
 /** Zones that are far apart, so that a reading has a different date in each. */
 const AWAY = ['Asia/Tokyo', 'America/Los_Angeles'] as const;
 
-/** Zone that the vendor reports for a user. */
+/** Returns the zone that the vendor reports for a user. */
 export function namedZone({ isAway }: UltrahumanForms, timeZone: string): string {
   if (!isAway) return timeZone;
   return timeZone === AWAY[0] ? AWAY[1] : AWAY[0];

@@ -27,7 +27,7 @@ type VendorFaultKind =
 export type VendorFault = VendorFaultKind & FaultTarget;
 
 /**
- * Response of a fault before the request is handled; undefined if it must be handled.
+ * Returns the response of a fault before the request is handled; undefined if it must be handled.
  * @param errorBody returns the vendor's body for a message
  */
 export function vendorFaultResponse(
@@ -39,7 +39,7 @@ export function vendorFaultResponse(
   return json(status, body, headers);
 }
 
-/** Response of the faults that all vendors share. */
+/** Returns the response of the faults that all vendors share. */
 export function commonFaultResponse(fault: CommonFaultKind | { kind: string }): Answer | undefined {
   if (fault.kind === 'bad_gateway') return html(502, 'Bad gateway', '<p>502</p>');
   if (fault.kind !== 'oauth_error' || !('error' in fault)) return undefined;

@@ -41,7 +41,10 @@ export interface OAuthRules<Issued = Grant> {
   untickedScopes?: readonly string[];
   /** Further members of the redirect URL. */
   sentBack?(granted: readonly string[], account: string, query: URLSearchParams): Record<string, string>;
-  /** Body of a token response. @param isNew true if a code was exchanged */
+  /**
+   * Returns the body of a token response.
+   * @param isNew true if a code was exchanged
+   */
   tokens(issued: Issued, secondsLeft: number, isNew: boolean): object;
   /** Called after the exchange of a code. */
   onConnected?(issued: Issued): void;
@@ -56,8 +59,8 @@ const REJECTIONS = {
 };
 
 /**
- * The authorize page: a form, or an immediate redirect. Shows an error for a wrong client, URL or state and never
- * redirects it.
+ * Handles the authorize page: a form, or an immediate redirect. Shows an error for a wrong client, URL or state and
+ * never redirects it.
  */
 export function authorize<Issued>(
   core: OAuthState<Issued>,
@@ -105,7 +108,7 @@ function isRegistered({ redirectUris }: SimulatedClient, address: string): boole
   return redirectUris ? redirectUris.includes(address) : isLoopback(address);
 }
 
-/** The token endpoint. */
+/** Handles the token endpoint. */
 export function token<Issued>(core: OAuthState<Issued>, rules: OAuthRules<Issued>, call: Call): Answer {
   const form = new URLSearchParams(call.body);
   const rejection = (what: keyof typeof REJECTIONS) => rules.refusal?.(what) ?? plainRejection(what);
@@ -124,7 +127,7 @@ export function token<Issued>(core: OAuthState<Issued>, rules: OAuthRules<Issued
   return grant ? json(200, rules.tokens(grant, core.grants.secondsLeft(grant), false)) : rejection('refresh_token');
 }
 
-/** The revocation endpoint: either token ends the whole grant. An unknown token gets the same response. */
+/** Handles the revocation endpoint: either token ends the whole grant. An unknown token gets the same response. */
 export function revoke(core: OAuthState<Grant> & { grants: Grants }, rules: OAuthRules, call: Call): Answer {
   const form = new URLSearchParams(call.body);
   if (!isClient(core, rules, call, form)) return rules.refusal?.('client') ?? plainRejection('client');

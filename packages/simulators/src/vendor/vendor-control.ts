@@ -11,15 +11,15 @@ import type { AutomaticConsent, VendorCore, VendorState } from './vendor-core.js
  * /control/<method>` with the JSON array of its arguments as body.
  */
 export interface CommonControl<F> {
-  /** The simulator's time, RFC 3339. */
+  /** Returns the simulator's time in RFC 3339. */
   now(): Promise<string>;
   /** Sets the clock, which advances from there. */
   setClock(instant: string): Promise<void>;
   advanceClock(seconds: number): Promise<void>;
 
   /**
-   * @returns the fault's id. Faults are checked in the order in which they were added, and each request triggers at
-   * most one.
+   * Adds a fault. Faults are checked in the order in which they were added, and each request triggers at most one.
+   * @returns the fault's id
    */
   addFault(fault: F): Promise<string>;
   clearFaults(): Promise<void>;

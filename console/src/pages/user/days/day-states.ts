@@ -39,7 +39,7 @@ function isWithin(stretches: readonly Days[], date: string): boolean {
   return stretches.some(({ first_date, last_date }) => first_date <= date && date <= last_date);
 }
 
-/** `2026-11-05`, or `2026-11-05 – 2026-11-07`. */
+/** Formats days as `2026-11-05`, or `2026-11-05 – 2026-11-07`. */
 export function daysText({ first_date, last_date }: Days): string {
   return first_date === last_date ? first_date : `${first_date} – ${last_date}`;
 }

@@ -100,7 +100,7 @@ function isEqual(source: SourceMetadata, other: SourceMetadata | undefined): boo
   return JSON.stringify(source) === JSON.stringify(other);
 }
 
-/** Dates of an average. Each date has its own source. */
+/** Returns a row for each date of an average. Each date has its own source. */
 function dayRows({ group, unit, days = [] }: GroupExplanation) {
   return days.map(({ date, value, source }) => (
     <tr key={`${group} ${date}`}>

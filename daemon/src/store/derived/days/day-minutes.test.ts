@@ -66,7 +66,7 @@ describe('heart rate over a day', () => {
     expect(result?.seconds).toEqual([180, 120]);
   });
 
-  it('an hourly mean counts five minutes and tracks the hour', () => {
+  it('an hourly mean counts five minutes and covers the hour', () => {
     const result = heartRateMinutesOf(day({ minute: 600, value: 120, minutes: 60 }));
     expect(result).toMatchObject({ bins: [240], seconds: [300] });
     expect(minutesSet(result?.minutes)).toEqual([...Array(60).keys()].map((minute) => 600 + minute));
@@ -167,7 +167,7 @@ describe('steps over a day', () => {
     expect(result?.tracked).toBe(result?.active);
   });
 
-  it('30 steps per minute are active, 29 are not, zero is tracked', () => {
+  it('30 steps per minute are active, 29 are not, zero counts as covered', () => {
     const result = stepMinutesOf(day({ minute: 1, value: 29 }, { minute: 2, value: 30 }, { minute: 3, value: 0 }));
     expect(minutesSet(result?.tracked)).toEqual([1, 2, 3]);
     expect(minutesSet(result?.active)).toEqual([2]);

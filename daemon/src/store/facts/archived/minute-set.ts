@@ -54,7 +54,7 @@ export class MinuteSet {
     return [...this.days.values()];
   }
 
-  /** Covered stretches of each day, series and source. */
+  /** Yields the covered stretches of each day, series and source. */
   *stretches(): Generator<{ typeId: number; sourceId: number; fromMs: number; toMs: number }> {
     for (const { typeId, sourceId, day, minutes } of this.days.values()) {
       const midnightMs = day * MS_PER_DAY;

@@ -36,7 +36,7 @@ const workoutsOf = (user: number) =>
     'select id, local_date::text as day from workout where user_key = $1 order by start_at, created_at',
   );
 
-test('samples keep the IDs of their phone', async () => {
+test('joined samples keep the ids that a phone pushed', async () => {
   const user = await userWith(filed([1, 2, 3]));
   const builder = new BatchBuilder(100);
   for (const record of pushed([2, 3, 4])) {

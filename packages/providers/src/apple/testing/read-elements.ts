@@ -8,7 +8,7 @@ import { type AppleExportOptions, readAppleExport } from '../read-apple-export.j
 /** Dates of a record: one minute in Warsaw's summer. */
 export const DATES = 'startDate="2024-05-01 10:00:00 +0200" endDate="2024-05-01 10:01:00 +0200"';
 
-/** A `Record` element with this type, unit and value. */
+/** Returns a `Record` element with this type, unit and value. */
 export function record(type: string, unit: string, value: string | number, dates = DATES, inside = ''): string {
   return `<Record type="${type}" sourceName="App" unit="${unit}" ${dates} value="${value}">${inside}</Record>\n`;
 }

@@ -52,7 +52,7 @@ describe('requests for points', () => {
     ['daily', 'steps', 'dataPoints:dailyRollUp'],
     ['list', 'total-calories', 'dataPoints:rollUp'],
     ['daily', 'total-calories', 'dataPoints:dailyRollUp'],
-  ] as const)('in mode %s read %s by %s', async (mode, type, operation) => {
+  ] as const)('in mode %s request %s by %s', async (mode, type, operation) => {
     const [request] = await asked(type, mode);
     expect(request?.path).toBe(`/v4/users/me/dataTypes/${type}/${operation}`);
   });

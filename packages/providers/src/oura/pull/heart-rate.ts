@@ -10,7 +10,7 @@ const HEART_RATE = seriesTypeByCode('heart_rate').id;
 /** A reading. */
 const READING = z.object({ timestamp: z.string(), bpm: z.number() });
 
-/** Readings of days and nights. The vendor writes them in UTC, independent of the user's zone. */
+/** Returns the readings of days and nights. The vendor writes them in UTC, independent of the user's zone. */
 export function heartRateRecords(rows: readonly unknown[], window: TimeRange, tally: Tally): HealthRecord[] {
   const found: HealthRecord[] = [{ ...replacedWindow(window), of: 'samples', typeIds: [HEART_RATE] }];
   for (const row of rows) {

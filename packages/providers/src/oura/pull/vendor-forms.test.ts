@@ -230,7 +230,7 @@ describe('unreadable values', () => {
 it.each([
   ['manual', true],
   ['confirmed', undefined],
-])('marks a workout of source %s as entered: %s', (source, userEntered) => {
+])('marks a workout of source %s as manually entered: %s', (source, userEntered) => {
   const records = workoutRecords([{ ...RUN, source }], () => 120, WINDOW, new Tally('workout'));
   const workouts = records.flatMap((one) => (one.kind === 'workout' ? [one] : []));
   expect(workouts.map((workout) => workout.userEntered)).toEqual([userEntered]);

@@ -11,7 +11,7 @@ import { workoutType } from './sports.js';
 const WORKOUT = z.object({
   day: z.string(),
   activity: z.string(),
-  /** easy, moderate or hard */
+  /** `easy`, `moderate` or `hard`. */
   intensity: z.string(),
   label: z.string(),
   /** `manual` if the user entered it. */

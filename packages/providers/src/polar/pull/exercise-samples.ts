@@ -78,7 +78,7 @@ export interface Heights {
 
 interface Readings {
   code: string;
-  /** undefined if the intervals between readings vary. */
+  /** Undefined if the intervals between readings vary. */
   rateSeconds: number | undefined;
   values: { n: number; value: number }[];
 }

@@ -259,7 +259,7 @@ describe('single items', () => {
     },
   });
 
-  it('holds a step count until the next sample', async () => {
+  it('applies a step count until the next sample', async () => {
     await simulator.control.put('ada', { sleep: [night()], activities: [steps(352)] });
     const { samples } = await read('activities');
     expect(samples.map(({ series, at, value }) => [series, at, value])).toEqual([

@@ -179,7 +179,7 @@ function sleepSession({
   };
 }
 
-/** Returns a night's stages. The last one ends at waking. undefined if no stage was recognized. */
+/** Returns a night's stages. The last one ends at waking. Undefined if no stage was recognized. */
 function stagesOf(
   { hypnogram }: Night,
   { startMs, endMs }: TimeRange,

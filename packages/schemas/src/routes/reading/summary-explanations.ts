@@ -54,7 +54,7 @@ export const explainRecoverySummary = defineRoute({
   id: 'explainRecoverySummary',
   path: '/api/v1/users/{user_id}/summaries/recovery/explain',
   summary: 'Explain a day’s recovery',
-  description: `${CONTENT} Sleep, heart rate variability and oxygen saturation are those of the sleep summary.`,
+  description: `${CONTENT} Sleep, heart rate variability and oxygen saturation come from the sleep summary.`,
   audit: { resource: 'recovery_summary', action: 'read' },
   ...explainDay,
 });
