@@ -87,10 +87,11 @@ export function joinReading({ pool, connections, pulls: services, exports, deliv
       user: TestUser,
       account = 'vendor-1',
       scope = provider.cloud?.oauth.defaultScope ?? '',
+      providerId = provider.id,
     ): Promise<string> {
       const established = await connections.writer.establish({
         user,
-        provider: provider.id,
+        provider: providerId,
         tokens: { accessToken: `token of ${account}`, refreshToken: 'again', expiresInSeconds: 86_400, members: {} },
         scope,
         identity: { userId: account },

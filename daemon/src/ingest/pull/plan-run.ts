@@ -85,7 +85,10 @@ function beyond(ranges: readonly PlannedRange[], due: readonly DueItems[]): read
   );
 }
 
-function typesOf({ dataTypes: all }: PullAdapter, requested: readonly string[] | undefined): readonly PullDataType[] {
+function typesOf(
+  { dataTypes: all }: Pick<PullAdapter, 'dataTypes'>,
+  requested: readonly string[] | undefined,
+): readonly PullDataType[] {
   return requested === undefined ? all : all.filter(({ id }) => requested.includes(id));
 }
 
@@ -93,8 +96,8 @@ function typesOf({ dataTypes: all }: PullAdapter, requested: readonly string[] |
  * Returns the data types to request. Skips types that the vendor recently rejected, because the quota may be small; a
  * manual sync requests all types.
  */
-function requestedTypes(
-  adapter: PullAdapter,
+export function requestedTypes(
+  adapter: Pick<PullAdapter, 'dataTypes'>,
   { kind, dataTypes }: Pick<OpenRun, 'kind' | 'dataTypes'>,
   states: ReadonlyMap<string, TypeState>,
   nowMs: number,

@@ -53,6 +53,14 @@ test("reads notifications for the account's other user while a run is delayed", 
   expect(await fixture.samplesOf(user.userKey)).toEqual([]);
 });
 
+test("does not mark another vendor's connection with the same account id", async () => {
+  await fixture.consent(await fixture.addUser(), 'vendor-1', undefined, 'whoop');
+  const response = await notify('steps', '2026-11-10T08:00:00Z', '2026-11-10T09:00:00Z');
+  expect(response).toMatchObject({ kind: 'accepted', connectionIds: [connectionId] });
+  const { rows } = await fixture.pool.query('select id from connection where last_notified_at is not null');
+  expect(rows).toEqual([{ id: connectionId }]);
+});
+
 test('limits the number of runs over notifications that arrive during long runs', async () => {
   let sent = 0;
   let most = 0;

@@ -87,8 +87,14 @@ export async function expireUser(
   await step(async (client) => {
     await forgetFigures(client, userKey, fromDayNumber(beforeDay), cloud);
     if (!cloud) await unlistBefore(client, userKey, beforeDay * MS_PER_DAY - MAX_OFFSET_MS);
-    // These nights may have lost readings of their evening.
-    else await refreshNights(client, userKey, [fromDayNumber(beforeDay), fromDayNumber(beforeDay + 1)]);
+    // The last night before the limit may contain readings that are kept, because their clock is ahead of the night's
+    // clock. The next nights may have lost readings of their evening.
+    else
+      await refreshNights(
+        client,
+        userKey,
+        [-1, 0, 1].map((days) => fromDayNumber(beforeDay + days)),
+      );
     return { done: true };
   });
   return expired;

@@ -1,9 +1,11 @@
 import {
+  BatchBuilder,
   batchOf,
   type DeletionRecord,
   type HealthRecord,
   MS_PER_HOUR,
   MS_PER_MINUTE,
+  type PushedDeletion,
   type PushedKinds,
   type SourceIdentity,
 } from '@healthd/model';
@@ -19,6 +21,7 @@ const CLOUD: SourceIdentity = { provider: 'google', writer: 'cloud' };
 const OTHER_CLOUD: SourceIdentity = { provider: 'whoop', writer: 'cloud' };
 const WATCH: SourceIdentity = { provider: 'samsung', deviceModel: 'SM-L330' };
 const PHONE: SourceIdentity = { provider: 'samsung', deviceModel: 'SM-S918' };
+const PUSHED_BY = { provider: 'samsung', device: 'phone' } as const;
 
 let fixture: RecordFixture;
 beforeAll(async () => {
@@ -31,6 +34,19 @@ const atMs = fc.nat({ max: 8 }).map((minutes) => START + minutes * MS_PER_MINUTE
 const range = fc
   .tuple(atMs, fc.integer({ min: 1, max: 8 }))
   .map(([startMs, minutes]) => ({ startMs, endMs: startMs + minutes * MS_PER_MINUTE }));
+
+const kind = fc.constantFrom('sample' as const, 'sleep_stage' as const, 'workout' as const);
+const origin = fc.constantFrom('push' as const, 'push' as const, 'file' as const);
+const kinds = fc.constantFrom<PushedKinds>('sleep', 'workouts', { typeIds: [HEART_RATE] });
+const itemId = fc.constantFrom('a', 'b', 'c');
+
+interface Item {
+  kind: 'sample' | 'sleep_stage' | 'workout';
+  origin: 'push' | 'file';
+  source: SourceIdentity;
+  startMs: number;
+  id?: string;
+}
 
 const isIn = (startMs: number, { startMs: from, endMs: to }: { startMs: number; endMs: number }) =>
   startMs >= from && startMs < to;
@@ -80,42 +96,47 @@ describe('range deletion', () => {
   });
 
   it("removes exactly its source's pushed items of the type in range", async () => {
-    const kind = fc.constantFrom('sample' as const, 'sleep_stage' as const, 'workout' as const);
-    const item = fc.record({ kind, source: fc.constantFrom(WATCH, PHONE), startMs: atMs });
-    const kinds = fc.constantFrom<PushedKinds>('sleep', 'workouts', { typeIds: [HEART_RATE] });
+    const item = fc.record({ kind, origin, source: fc.constantFrom(WATCH, PHONE), startMs: atMs });
     const property = fc.asyncProperty(fc.array(item, { maxLength: 25 }), range, kinds, async (items, span, deleted) => {
       const user = await fixture.newUser();
-      const pushed = distinct(items, ({ kind, source, startMs }) => `${kind} ${source.deviceModel} ${startMs}`);
-      const push = (...records: HealthRecord[]) =>
-        fixture.writer.write(user, { ...batchOf(records), pushedBy: { provider: 'samsung', device: 'phone' } });
-      await push(...pushed.map(pushedRecord));
-      const deletion: DeletionRecord = {
-        kind: 'deletion',
-        provider: 'samsung',
-        of: 'pushed',
-        items: [{ kinds: deleted, source: WATCH, ...span }],
-      };
-      await push(deletion);
-      const matches = {
-        sample: typeof deleted === 'object',
-        sleep_stage: deleted === 'sleep',
-        workout: deleted === 'workouts',
-      };
-      const left = pushed.filter(
-        ({ kind, source, startMs }) => !(matches[kind] && source === WATCH && isIn(startMs, span)),
+      const stored = distinct(items, ({ kind, source, startMs }) => `${kind} ${source.deviceModel} ${startMs}`);
+      await deliver(user, stored);
+      await deletePushed(user, { kinds: deleted, source: WATCH, ...span });
+      const left = stored.filter(
+        ({ kind, origin, source, startMs }) =>
+          !(origin === 'push' && isOf(kind, deleted) && source === WATCH && isIn(startMs, span)),
       );
-      const { rows } = await fixture.pool.query(
-        `select kind || ' ' || d.device_model || ' ' || (extract(epoch from start_at) * 1000)::bigint as row
-           from (select 'sample' as kind, user_key, source_id, start_at from sample
-                 union all select 'sleep_stage', user_key, source_id, start_at from sleep_stage
-                 union all select 'workout', user_key, source_id, start_at from workout) stored
-           join data_source d using (user_key, source_id) where user_key = $1 order by row`,
-        [user],
-      );
-      expect(rows.map(({ row }) => row)).toEqual(
-        left.map(({ kind, source, startMs }) => `${kind} ${source.deviceModel} ${startMs}`).sort(),
-      );
+      expect(await storedItems(user)).toEqual(left.map(nameOf).sort());
     });
+    await fc.assert(property, { numRuns: propertyRuns(25, 300) });
+  });
+});
+
+describe('deletion by id', () => {
+  it('removes exactly the pushed items with the id and type', async () => {
+    const item = fc.record({ kind, origin, source: fc.constantFrom(WATCH, PHONE), startMs: atMs, id: itemId });
+    const anyKinds = fc.option(kinds, { nil: undefined });
+    const property = fc.asyncProperty(
+      fc.array(item, { maxLength: 20 }),
+      fc.array(fc.record({ id: itemId, kinds: anyKinds }), { minLength: 1, maxLength: 3 }),
+      async (items, deletions) => {
+        const user = await fixture.newUser();
+        const stored = distinct(items, ({ kind, source, startMs }) => `${kind} ${source.deviceModel} ${startMs}`);
+        await deliver(user, stored);
+        await deletePushed(
+          user,
+          ...deletions.map(({ id, kinds: only }) => ({ id, ...(only !== undefined && { kinds: only }) })),
+        );
+        const left = stored.filter(
+          ({ kind, origin, id }) =>
+            !(
+              origin === 'push' &&
+              deletions.some((one) => one.id === id && (one.kinds === undefined || isOf(kind, one.kinds)))
+            ),
+        );
+        expect(await storedItems(user)).toEqual(left.map(nameOf).sort());
+      },
+    );
     await fc.assert(property, { numRuns: propertyRuns(25, 300) });
   });
 });
@@ -147,19 +168,57 @@ function distinct<Item>(items: readonly Item[], keyOf: (item: Item) => string): 
   return [...new Map(items.map((item) => [keyOf(item), item])).values()];
 }
 
-function pushedRecord({
-  kind,
-  source,
-  startMs,
-}: {
-  kind: 'sample' | 'sleep_stage' | 'workout';
-  source: SourceIdentity;
-  startMs: number;
-}): HealthRecord {
-  const endMs = startMs + MS_PER_MINUTE;
-  if (kind === 'sample') {
-    return { kind, source, typeId: HEART_RATE, externalId: `${startMs}`, startMs, value: 60, sampleKind: 'sample' };
+/** Stores the items as pushes and files deliver them. Only pushes contain ids of samples. */
+async function deliver(user: number, items: readonly Item[]): Promise<void> {
+  const filed = items.filter(({ origin }) => origin === 'file');
+  await fixture.writer.write(user, batchOf(filed.map(recordOf)), { fromFile: true });
+  const pushed = new BatchBuilder(items.length);
+  for (const item of items.filter(({ origin }) => origin === 'push')) {
+    pushed.add(recordOf(item));
+    if (item.kind === 'sample') pushed.markPushed(idOf(item), undefined);
   }
-  if (kind === 'sleep_stage') return { kind, source, stage: 'deep', startMs, endMs };
-  return { kind, source, type: 'running', startMs, endMs, pushedId: `${source.deviceModel} ${startMs}` };
+  await fixture.writer.write(user, { ...pushed.take(), pushedBy: PUSHED_BY });
+}
+
+async function deletePushed(user: number, ...items: PushedDeletion[]): Promise<void> {
+  const deletion: DeletionRecord = { kind: 'deletion', provider: 'samsung', of: 'pushed', items };
+  await fixture.writer.write(user, { ...batchOf([deletion]), pushedBy: PUSHED_BY });
+}
+
+async function storedItems(user: number): Promise<string[]> {
+  const { rows } = await fixture.pool.query<{ row: string }>(
+    `select kind || ' ' || d.device_model || ' ' || (extract(epoch from start_at) * 1000)::bigint as row
+       from (select 'sample' as kind, user_key, source_id, start_at from sample
+             union all select 'sleep_stage', user_key, source_id, start_at from sleep_stage
+             union all select 'workout', user_key, source_id, start_at from workout) stored
+       join data_source d using (user_key, source_id) where user_key = $1 order by row`,
+    [user],
+  );
+  return rows.map(({ row }) => row).sort();
+}
+
+function nameOf({ kind, source, startMs }: Item): string {
+  return `${kind} ${source.deviceModel} ${startMs}`;
+}
+
+function isOf(kind: Item['kind'], kinds: PushedKinds): boolean {
+  if (typeof kinds === 'object') return kind === 'sample' && kinds.typeIds.includes(HEART_RATE);
+  return kinds === 'sleep' ? kind === 'sleep_stage' : kind === 'workout';
+}
+
+function idOf(item: Item): string {
+  return item.id ?? nameOf(item);
+}
+
+function recordOf(item: Item): HealthRecord {
+  const { kind, source, startMs } = item;
+  const endMs = startMs + MS_PER_MINUTE;
+  const isPushed = item.origin === 'push';
+  const id = idOf(item);
+  if (kind === 'sample') {
+    const externalId = isPushed ? { externalId: id } : {};
+    return { kind, source, typeId: HEART_RATE, startMs, value: 60, sampleKind: 'sample', ...externalId };
+  }
+  if (kind === 'sleep_stage') return { kind, source, stage: 'deep', startMs, endMs, sessionId: id };
+  return { kind, source, type: 'running', startMs, endMs, ...(isPushed && { pushedId: id }) };
 }

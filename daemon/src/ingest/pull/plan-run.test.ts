@@ -1,0 +1,33 @@
+import type { PullDataType } from '@healthd/providers';
+import { expect, it } from 'vitest';
+import type { TypeState } from '../../connections/index.js';
+import type { OpenRun } from './open-runs.js';
+import { requestedTypes } from './plan-run.js';
+
+const NOW = Date.UTC(2026, 2, 10);
+const REJECTED_FOR_MS = 1_000;
+
+/** The data types of a vendor by the time since the vendor rejected them. */
+const SINCE_MS = { never: undefined, 'just now': 0, recently: 999, 'before the pause': 1_000 };
+const dataTypes = Object.keys(SINCE_MS).map((id) => ({ id, rejectedForMs: REJECTED_FOR_MS }) as PullDataType);
+const states = new Map(
+  Object.entries(SINCE_MS).flatMap(([id, since]) =>
+    since === undefined ? [] : [[id, { rejectedAt: new Date(NOW - since) } as TypeState]],
+  ),
+);
+
+function requested(run: Pick<OpenRun, 'kind' | 'dataTypes'>): string[] {
+  return requestedTypes({ dataTypes }, run, states, NOW).map(({ id }) => id);
+}
+
+it('a scheduled run skips types that the vendor recently rejected', () => {
+  expect(requested({ kind: 'live', dataTypes: undefined })).toEqual(['never', 'before the pause']);
+});
+
+it('a scheduled run requests rejected types if no others remain', () => {
+  expect(requested({ kind: 'live', dataTypes: ['recently', 'just now'] })).toEqual(['just now', 'recently']);
+});
+
+it.each(['backfill', 'manual', 'webhook'] as const)('a %s run requests rejected types too', (kind) => {
+  expect(requested({ kind, dataTypes: undefined })).toEqual(Object.keys(SINCE_MS));
+});
