@@ -24,10 +24,15 @@ export class Archive {
   }
 
   /** @throws BackupError `damaged` if the archive lacks the entry */
-  async stream(name: string): Promise<Readable> {
+  entry(name: string): Entry {
     const entry = this.entries.get(name);
     if (!entry) throw new BackupError('damaged', `The backup does not contain ${name}.`);
-    return this.zip.openReadStreamPromise(entry);
+    return entry;
+  }
+
+  /** @throws BackupError `damaged` if the archive lacks the entry */
+  async stream(name: string): Promise<Readable> {
+    return this.zip.openReadStreamPromise(this.entry(name));
   }
 
   /** @throws BackupError `not_a_backup` if the entry is missing or invalid */

@@ -50,6 +50,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<{ manifest
     if (steps === undefined) {
       throw new BackupError('newer_backup', 'The backup was made by a newer healthd. Restore it with that version.');
     }
+    rejectBadSpoolFiles(archive, manifest);
     await rejectNonEmptyDatabase(options.url);
     await migrate(options.url, steps);
     const erasures = [...options.erasures, ...parseLedger(await archive.text(ERASURES_ENTRY))];
@@ -61,6 +62,16 @@ export async function restoreBackup(options: RestoreOptions): Promise<{ manifest
     return { manifest, keys };
   } finally {
     archive.close();
+  }
+}
+
+/** Checks the spool files before any row is stored, because a failed restore must leave the database empty. */
+function rejectBadSpoolFiles(archive: Archive, manifest: Manifest): void {
+  for (const name of manifest.spool_files) {
+    // Rejects paths: names come from the archive, and only plain file names may be used on disk.
+    if (name !== basename(name))
+      throw new BackupError('damaged', 'The backup is invalid: it contains a path outside the spool directory.');
+    archive.entry(spoolEntry(name));
   }
 }
 
@@ -131,9 +142,6 @@ async function restoreSpool(archive: Archive, manifest: Manifest, spoolDir: stri
   if (manifest.spool_files.length === 0) return;
   await mkdir(spoolDir, { recursive: true, mode: 0o700 });
   for (const name of manifest.spool_files) {
-    // Rejects paths: names come from the archive, and only plain file names may be used on disk.
-    if (name !== basename(name))
-      throw new BackupError('damaged', 'The backup is invalid: it contains a path outside the spool directory.');
     const path = join(spoolDir, name);
     // Removes a file of an interrupted restore, or a link, so that nothing is written through it.
     await rm(path, { force: true });
