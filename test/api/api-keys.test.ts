@@ -139,7 +139,6 @@ describe('renaming and removing', () => {
     const id = '11111111-2222-4333-8444-555555555555';
     const response = await developer(method, `${PATH}/${id}`, method === 'PATCH' ? { name: 'x' } : undefined);
     expect(response.status).toBe(404);
-    expect(response.body).toEqual({ detail: `API key with ID: ${id} not found.` });
   });
 
   test('neither repeats nor logs a key in the path', async () => {

@@ -133,9 +133,7 @@ test.each([
 
 test('rejects an answer to a term that requires none', async () => {
   await change({ on_disconnect: { value: 'keep', reason: 'Contract' } });
-  const { status, body } = await change({ on_disconnect: { answer: 'accepted' } });
-  expect(status).toBe(400);
-  expect(body.detail).toContain('does not need an answer');
+  expect((await change({ on_disconnect: { answer: 'accepted' } })).status).toBe(400);
 });
 
 test('an API key may read terms but not change them', async () => {

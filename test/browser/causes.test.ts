@@ -93,7 +93,6 @@ describe('finding a cause within two clicks', () => {
     const page = await tests.open('/');
     await twoClicksBySearch(page, 'Zoneless');
     const diagnosis = verdictOf(page, 'Apple Health');
-    expect(await diagnosis.textContent()).toContain('the time zone is unknown, so days start at midnight UTC');
     await diagnosis.getByRole('button', { name: 'Set time zone' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Time zone').fill('Pacific/Auckland');

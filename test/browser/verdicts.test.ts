@@ -96,7 +96,6 @@ describe('diagnoses in the console', () => {
     await users.connect(user, 'sleep');
     const page = await tests.open('/');
     await twoClicksFromHome(page, 'Data not shared', user.name);
-    expect(await verdictOf(page).textContent()).toContain('the person did not agree to share sleep');
     await verdictOf(page).getByRole('button', { name: 'Send link' }).waitFor();
   }, 120_000);
 

@@ -105,7 +105,7 @@ test('a failing data type makes sync run exit with 3', async () => {
   expect(shown.stdout).toMatch(new RegExp(`^User +${user}`, 'm'));
   expect(shown.stdout).toMatch(/^Provider +Google Health \(google\)/m);
   expect(shown.stdout).toMatch(/^Ended +\d/m);
-  expect(shown.stdout).toContain(`Retry it: healthctl runs retry ${runId}`);
+  expect(shown.stdout).toContain(`healthctl runs retry ${runId}`);
 });
 
 test("runs of all users show each user's ID prefix on a terminal", async () => {
@@ -186,6 +186,6 @@ test('suggests a new link, not a retry, after a revoked consent', async () => {
   const [{ run_id: runId }] = JSON.parse((await healthctl('runs', 'list', '--status', 'partial')).stdout);
   expect((await healthctl('connections', 'disconnect', 'google')).code).toBe(0);
   const shown = await world.onTerminal(['runs', 'show', runId, '--color', 'off']);
-  expect(shown.stdout).toContain(`Create a new link: healthctl connect-links create --user ${user} --providers google`);
+  expect(shown.stdout).toContain(`healthctl connect-links create --user ${user} --providers google`);
   expect(shown.stdout).not.toContain('runs retry');
 });

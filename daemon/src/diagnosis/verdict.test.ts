@@ -212,8 +212,7 @@ test('groups failing types by code before the next attempt', () => {
   const verdict = verdictOf(facts, NOW);
   expect(verdict.details).toEqual(['all 4 data types: unavailable 500']);
   const sentence = sentenceOf(facts, verdict, 'UTC');
-  expect(sentence).toContain('(all 4 data types: unavailable 500). Last data');
-  expect(sentence).toContain('Next try Tue 17 Nov 2026, 13:00 (attempt 3 of 6).');
+  expect(sentence).toContain('17 Nov 2026, 13:00 (attempt 3 of 6)');
 });
 
 test('reports no silent phone for an import-only user', () => {

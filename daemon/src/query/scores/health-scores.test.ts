@@ -99,6 +99,6 @@ describe('health scores', () => {
 
   it('returns no scores for an empty range and rejects reversed bounds', async () => {
     expect((await scores({ start: '2026-03-15', end: '2026-03-15' })).data).toEqual([]);
-    await expect(scores({ start: '2026-03-16', end: '2026-03-15' })).rejects.toThrow('The end is before the start.');
+    await expect(scores({ start: '2026-03-16', end: '2026-03-15' })).rejects.toMatchObject({ code: 'unprocessable' });
   });
 });
