@@ -16,9 +16,15 @@ const PACKAGES = {
   'packages/client': {
     make: bundleClient,
     manifest: {
-      name: 'healthd-client',
+      name: '@healthd/client',
       sideEffects: false,
-      exports: { '.': { types: './bundle/index.d.ts', default: './bundle/index.js' } },
+      exports: {
+        '.': { types: './bundle/types/index.d.ts', default: './bundle/index.js' },
+        './node': { types: './bundle/types/node/index.d.ts', default: './bundle/node.js' },
+        './postgres': { types: './bundle/types/postgres/index.d.ts', default: './bundle/postgres.js' },
+      },
+      peerDependencies: { pg: '>=8.11' },
+      peerDependenciesMeta: { pg: { optional: true } },
     },
   },
 };

@@ -1,5 +1,7 @@
 import type { operations } from './openapi.js';
 
+export * from './canonical-row.js';
+export * from './feed/index.js';
 export type { components, operations, paths } from './openapi.js';
 
 /** An error response from the service. `message` is safe to display. */

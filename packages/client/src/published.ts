@@ -3,6 +3,8 @@ import * as contract from '@healthd/contract';
 import { type CallInput, HealthdClient } from './client.js';
 
 export { ApiError, UnreachableError } from './errors.js';
+export { canonicalRow, type DigestedRow, digestMessage } from '@healthd/model';
+export * from './feed/index.js';
 
 /** The service and credentials to use. */
 export interface ClientSettings {

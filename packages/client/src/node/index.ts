@@ -1,0 +1,1 @@
+export { fileCursor } from './file-cursor.js';
