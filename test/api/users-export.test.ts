@@ -86,6 +86,9 @@ async function fillTheRest({ id, userKey }: typeof user) {
     `insert into change (user_key, is_data, number, at, kind, body) values ($1, true, 1, now(), 'sleep', '{}')`,
     [userKey],
   );
+  await pool.query(`insert into user_digest (user_key, digest_key_sealed) values ($1, '')`, [userKey]);
+  await pool.query(`insert into day_digest (user_key, local_date, digests) values ($1, '2026-03-10', '[]')`, [userKey]);
+  await pool.query(`insert into expired_series (user_key, type_id, before) values ($1, 1, '2020-01-01')`, [userKey]);
   await pool.query("insert into pending_repair (user_key, repair) values ($1, 'judge_naps')", [userKey]);
   await pool.query(
     `insert into health_score (user_key, source_id, provider, category, recorded_at)

@@ -52,7 +52,10 @@ export const TABLE_WRITERS: Readonly<Record<string, string>> = {
   pull_run: 'ingest/pull',
 
   change: 'feed',
+  day_digest: 'feed',
+  expired_series: 'feed',
   feed_state: 'feed',
+  user_digest: 'feed',
   user_state: 'feed',
 
   archived_minute: 'store',

@@ -11,6 +11,9 @@ const ABOUT_THE_SERVICE = [
   'user_last_sync',
   'user_state',
   'change',
+  'user_digest',
+  'day_digest',
+  'expired_series',
 ];
 
 /** Returns a checksum of each table that has rows of single users. Equal checksums mean equal rows. */

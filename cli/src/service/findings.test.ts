@@ -18,6 +18,7 @@ const STATUS: SystemStatus = {
   job_store: { kind: 'postgres', is_up: true },
   jobs: [{ name: 'pull', waiting: 0, scheduled: 3, running: 1, failing: 0, oldest_waiting_since: null }],
   sealed: [{ key_id: 'aaaa1111', values: 4, is_current: true, is_known: true }],
+  feed: { is_on: false, waiting: 0, oldest_waiting_since: null },
   unproven_deliveries: [],
 };
 
@@ -73,6 +74,17 @@ test('fails only for values that no ENCRYPTION_KEY decrypts', () => {
     state: 'failed',
     code: 'key_missing',
     found: expect.stringContaining('3 values cannot be decrypted: encrypted with the key bbbb2222'),
+  });
+});
+
+test('warns if the feed lags by a minute', () => {
+  const lagging = (oldest_waiting_since: string | null) => ({ is_on: true, waiting: 3, oldest_waiting_since });
+  expect(found({}, 'feed lag')).toBeUndefined();
+  expect(found({ feed: lagging(null) }, 'feed lag')).toMatchObject({ state: 'ok' });
+  expect(found({ feed: lagging('2026-11-22T11:59:01Z') }, 'feed lag')).toMatchObject({ state: 'ok' });
+  expect(found({ feed: lagging('2026-11-22T11:59:00Z') }, 'feed lag')).toMatchObject({
+    state: 'warning',
+    found: '3 changes not in the feed yet; the oldest has waited 1 min 00 s',
   });
 });
 

@@ -6,6 +6,9 @@ import type { Cli } from '../cli.js';
 import { bytesText, countText, durationText } from '../ui/amounts.js';
 import { DISK_ADVICE, type Finding, failed, failureFinding, ok, skipped, warning } from './findings.js';
 
+/** Delay of a change in the feed that counts as late. Changes appear within a second, unless the database is overloaded. */
+const LATE_CHANGE_MS = MS_PER_MINUTE;
+
 /** Largest harmless clock difference. Larger differences noticeably shift the times of jobs and tokens. */
 const CLOCK_SKEW_SECONDS = 30;
 /** Minimum free space. With less space, a large export may fill the disk. */
@@ -35,6 +38,7 @@ export function judgeSystem(status: SystemStatus, nowMs: number): Finding[] {
     ...diskFindings(status),
     lagFinding(status, nowMs),
     secretsFinding(status),
+    ...feedFindings(status, nowMs),
     ...status.unproven_deliveries.map(deliveriesFinding),
   ];
 }
@@ -69,6 +73,17 @@ function lagFinding({ job_store: store, jobs }: SystemStatus, nowMs: number): Fi
   const found = `${countText(waiting, 'job')} due; the oldest (${oldest.name}) has waited ${durationText(lagMs / 1_000)}`;
   if (lagMs < LATE_MS) return ok('job lag', found);
   return warning('job lag', found, 'Start another worker: healthd --role worker. Or set JOB_CONCURRENCY higher.');
+}
+
+/** Checks that committed changes reach the readers of the feed. An older service reports no feed. */
+function feedFindings({ feed }: Partial<Pick<SystemStatus, 'feed'>>, nowMs: number): Finding[] {
+  if (!feed?.is_on) return [];
+  const { waiting, oldest_waiting_since: since } = feed;
+  if (since === null) return [ok('feed lag', 'the feed contains all changes')];
+  const lagMs = Math.max(0, nowMs - Date.parse(since));
+  const found = `${countText(waiting, 'change')} not in the feed yet; the oldest has waited ${durationText(lagMs / 1_000)}`;
+  if (lagMs < LATE_CHANGE_MS) return [ok('feed lag', found)];
+  return [warning('feed lag', found, 'See the service log for feed_delayed, and check the load of the database.')];
 }
 
 function secretsFinding({ sealed }: SystemStatus): Finding {

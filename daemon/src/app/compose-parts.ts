@@ -7,7 +7,7 @@ import type { Sequelize } from 'sequelize';
 import { type Accounts, credentialCleaning, deriveKey } from '../accounts/index.js';
 import { auditCleaning } from '../audit/index.js';
 import type { ConnectionParts } from '../connections/index.js';
-import { Feed, feedCleaning, setFeed, storeEvent } from '../feed/index.js';
+import { Feed, feedCleaning, readFeedLag, setFeed, storeEvent, watchFeed } from '../feed/index.js';
 import {
   accountRoutes,
   archivalRoutes,
@@ -54,6 +54,7 @@ import {
 } from '../runs/index.js';
 import type { RecordWriter } from '../store/write/index.js';
 import { Users } from '../users/index.js';
+import { createVault } from '../vault/index.js';
 import { composeAccounts } from './compose-accounts.js';
 import { composeConnections, composeConsents, webhookAddress } from './compose-connections.js';
 import { composeErasures } from './compose-erasures.js';
@@ -140,10 +141,11 @@ export async function composeParts(options: ComposeOptions, started: Disposers):
   });
   started.add(() => within(CLOSE_SECONDS, channels.close()));
   await requireEncryptionKey(pool, keys.encryptionKeys);
-  await setFeed(pool, settings.feed === 'on');
+  await setFeed(pool, settings.feed === 'on', { activityMerge: settings.activityMerge });
   const feed = new Feed({
     pool,
     channels,
+    vault: createVault(keys.encryptionKeys),
     isOn: settings.feed === 'on',
     onError: (error) => {
       if (!started.isDisposing) log.warn({ event: 'feed_delayed', err: error }, 'Failed to update the feed of changes');
@@ -166,6 +168,7 @@ export async function composeParts(options: ComposeOptions, started: Disposers):
   const providers = overrides.providers ?? PROVIDERS;
   const connections = composeConnections({ settings, keys, pool, sequelize, providers, log });
   const metrics = createMetrics();
+  watchFeed(metrics.registry, pool);
   const queue = createJobQueue({
     mongodbUri: settings.mongodbUri,
     pool,
@@ -277,7 +280,7 @@ export async function composeParts(options: ComposeOptions, started: Disposers):
     ...sync.bindings,
     ...runRetryRoutes({ pool, runs, retriers }),
     ...auditRoutes({ pool }),
-    ...changeRoutes({ pool, feed, findUser }),
+    ...changeRoutes({ pool, feed, terms: connections.terms, findUser }),
     ...importRoutes({
       ...imports,
       pool,
@@ -314,6 +317,7 @@ export async function composeParts(options: ComposeOptions, started: Disposers):
         queue,
         folders: writtenFolders(settings, database),
         encryptionKeys: keys.encryptionKeys,
+        feedLag: () => readFeedLag(pool),
         unprovenDeliveries: () =>
           listUnprovenDeliveries({
             pool,

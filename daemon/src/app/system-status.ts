@@ -1,5 +1,6 @@
 import type { SystemStatus } from '@healthd/schemas';
 import type pg from 'pg';
+import type { FeedLag } from '../feed/index.js';
 import type { JobQueue } from '../platform/jobs/index.js';
 import { createVault } from '../vault/index.js';
 import { diskSpace, type writtenFolders } from './disk-space.js';
@@ -12,6 +13,7 @@ export interface SystemStatusOptions {
   queue: Pick<JobQueue, 'status'>;
   folders: ReturnType<typeof writtenFolders>;
   encryptionKeys: Keys['encryptionKeys'];
+  feedLag(): Promise<FeedLag>;
   unprovenDeliveries(): Promise<SystemStatus['unproven_deliveries']>;
 }
 
@@ -21,15 +23,17 @@ export function systemStatus({
   queue,
   folders,
   encryptionKeys,
+  feedLag,
   unprovenDeliveries,
 }: SystemStatusOptions): () => Promise<SystemStatus> {
   const startedAt = new Date().toISOString();
   return async () => {
-    const [database, { store, storeIsUp, jobs }, disks, sealed, unproven] = await Promise.all([
+    const [database, { store, storeIsUp, jobs }, disks, sealed, feed, unproven] = await Promise.all([
       databaseFacts(pool),
       queue.status(),
       Promise.all(folders.map(({ holds, folder }) => diskOf(holds, folder))),
       sealedValues(pool, encryptionKeys),
+      feedLag(),
       unprovenDeliveries(),
     ]);
     return {
@@ -48,6 +52,11 @@ export function systemStatus({
         oldest_waiting_since: oldestWaitingSince?.toISOString() ?? null,
       })),
       sealed,
+      feed: {
+        is_on: feed.isOn,
+        waiting: feed.waiting,
+        oldest_waiting_since: feed.oldestWaitingSince?.toISOString() ?? null,
+      },
       unproven_deliveries: unproven,
     };
   };

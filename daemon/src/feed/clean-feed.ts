@@ -34,17 +34,20 @@ export function feedCleaning({
   };
 }
 
+const IS_TOMBSTONE = `kind = 'user' and body ->> 'action' = 'deleted'`;
+
 const DELETE_OLD = `
 with old as (
   delete from change c
    using (select user_key, is_data, number from change
            where at < now() - make_interval(days => $1) and ordinal is not null
-             and (kind <> 'user' or at < now() - make_interval(days => greatest($1, $2)))
+             and (not (${IS_TOMBSTONE}) or at < now() - make_interval(days => greatest($1, $2)))
            order by at limit ${AT_ONCE}) oldest
    where c.user_key = oldest.user_key and c.is_data = oldest.is_data and c.number = oldest.number
-  returning c.ordinal, c.kind
+  returning c.ordinal, c.kind = 'user' and c.body ->> 'action' = 'deleted' as is_tombstone
 ), noted as (
-  update feed_state set deleted_ordinal = greatest(deleted_ordinal, (select max(ordinal) from old where kind <> 'user'))
-   where exists (select from old where kind <> 'user')
+  update feed_state
+     set deleted_ordinal = greatest(deleted_ordinal, (select max(ordinal) from old where not is_tombstone))
+   where exists (select from old where not is_tombstone)
 )
 select count(*)::int4 as deleted from old`;

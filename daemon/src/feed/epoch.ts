@@ -1,19 +1,31 @@
 import type pg from 'pg';
 import { inTransaction } from '../platform/database/index.js';
+import { storeEvent } from './outbox.js';
 
 /**
- * Begins a new epoch: deletes all entries, and invalidates all cursors. Call it after a restore, because the database may
+ * Begins a new epoch: deletes all entries and digests, and invalidates all cursors. Call it after a restore, because the database may
  * be older than what applications have read, and when the feed is turned on, because changes were not recorded before.
  */
 export async function beginEpoch(client: pg.ClientBase): Promise<void> {
-  await client.query(`with deleted as (delete from change)
+  await client.query(`with deleted as (delete from change), digests as (delete from day_digest)
     update feed_state set epoch = gen_random_uuid(), last_ordinal = 0, deleted_ordinal = 0`);
 }
 
-/** Turns the feed on or off at the start of a process. Does nothing if it is already so. */
-export async function setFeed(pool: pg.Pool, isOn: boolean): Promise<void> {
+/**
+ * Turns the feed on or off at the start of a process. Does nothing if it is already so.
+ * @param settings settings that select figures of summaries; different settings than at the last start are an event
+ */
+export async function setFeed(pool: pg.Pool, isOn: boolean, settings: object = {}): Promise<void> {
   await inTransaction(pool, async (client) => {
     const { rowCount } = await client.query('update feed_state set is_on = $1 where is_on <> $1', [isOn]);
     if (rowCount) await beginEpoch(client);
+    const { rows } = await client.query<{ is_first: boolean }>(
+      `update feed_state stored set settings = $1::jsonb from feed_state former
+        where stored.settings is distinct from $1::jsonb returning former.settings is null as is_first`,
+      [JSON.stringify(settings)],
+    );
+    if (rows[0]?.is_first === false) {
+      await storeEvent(client, { kind: 'selection', body: { action: 'changed', cause: 'settings' } });
+    }
   });
 }

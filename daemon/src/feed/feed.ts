@@ -1,13 +1,19 @@
-import { EventEmitter, once, setMaxListeners } from 'node:events';
+import type { UserDigest } from '@healthd/schemas';
 import type pg from 'pg';
 import { type DatabaseChannels, onCommit } from '../platform/database/index.js';
-import { storeChanges } from './outbox.js';
+import type { Vault } from '../vault/index.js';
+import { type DigestRange, readDigest } from './digest.js';
+import { EVENT_CHANNEL, storeChanges } from './outbox.js';
 import { type ChangePage, type FeedQuery, readFeed } from './read-changes.js';
 import { FEED_CHANNEL, type Sequencer, startSequencer } from './sequencer.js';
+import { readSnapshot, type SnapshotQuery } from './snapshot.js';
+import { Waiters } from './waiters.js';
 
 export interface FeedOptions {
   pool: pg.Pool;
   channels: DatabaseChannels;
+  /** Seals the keys of digests. */
+  vault: Vault;
   /** False to record nothing. */
   isOn: boolean;
   /** Called when the database failed; the next attempt follows within seconds. */
@@ -17,12 +23,12 @@ export interface FeedOptions {
 /** The feed of changes in this process. */
 export class Feed {
   readonly #options: FeedOptions;
-  readonly #news = new EventEmitter();
+  readonly #waiters: Waiters;
   #sequencer: Sequencer | undefined;
 
   constructor(options: FeedOptions) {
     this.#options = options;
-    setMaxListeners(0, this.#news);
+    this.#waiters = new Waiters(options.pool, options.onError);
     if (!options.isOn) return;
     onCommit(options.pool, async (client) =>
       (await storeChanges(client)) ? () => this.#sequencer?.wake() : undefined,
@@ -33,8 +39,10 @@ export class Feed {
   start(): void {
     const { pool, channels, isOn, onError } = this.#options;
     if (!isOn) return;
-    const onNews = () => void this.#news.emit('news');
+    const onNews = () => this.#waiters.notify();
     channels.listen(FEED_CHANNEL, { onMessage: onNews, onListening: onNews });
+    const onEvent = () => this.#sequencer?.wake();
+    channels.listen(EVENT_CHANNEL, { onMessage: onEvent, onListening: onEvent });
     // Each process numbers the entries of its own commits at once, and entries that another process left.
     this.#sequencer = startSequencer(pool, onError);
   }
@@ -49,23 +57,30 @@ export class Feed {
     const until = performance.now() + waitMs;
     let from = query.cursor;
     for (;;) {
-      // Listens before it reads, so that no entry is missed in between.
-      const ended = new AbortController();
       const remainingMs = Math.max(0, Math.ceil(until - performance.now()));
-      const limit = AbortSignal.any([signal, ended.signal, AbortSignal.timeout(remainingMs)]);
-      const news = once(this.#news, 'news', { signal: limit }).then(
-        () => true,
-        () => false,
-      );
+      if (remainingMs === 0) return readFeed(pool, { ...query, cursor: from });
+      // Waits before it reads, so that no entry is missed in between.
+      const waiting = this.#waiters.add(query);
       try {
         const page = await readFeed(pool, { ...query, cursor: from });
-        if (page.items.length > 0 || remainingMs === 0) return page;
+        if (page.items.length > 0) return page;
         from = page.cursor;
-        if (!(await news) || signal.aborted) return page;
+        await waiting.news(remainingMs, signal);
+        if (signal.aborted) return page;
       } finally {
-        ended.abort();
+        waiting.end();
       }
     }
+  }
+
+  /** As {@link readSnapshot}. */
+  snapshot(user: { id: string; userKey: number }, query: SnapshotQuery): Promise<AsyncGenerator<string>> {
+    return readSnapshot(this.#options.pool, this.#options.vault, user, query);
+  }
+
+  /** As {@link readDigest}. */
+  digest(user: { id: string; userKey: number }, range: DigestRange, signal: AbortSignal): Promise<UserDigest> {
+    return readDigest(this.#options.pool, this.#options.vault, user, range, signal);
   }
 
   async stop(): Promise<void> {

@@ -1,5 +1,6 @@
 export { feedCleaning } from './clean-feed.js';
 export { beginEpoch, setFeed } from './epoch.js';
 export { Feed } from './feed.js';
-export { eraseChanges, type FeedEvent, storeEvent } from './outbox.js';
+export { type FeedLag, readFeedLag, watchFeed } from './feed-lag.js';
+export { addEvent, eraseChanges, type FeedEvent, storeEvent } from './outbox.js';
 export { readUserChanges } from './read-changes.js';

@@ -1,6 +1,11 @@
+import { fromDayNumber } from '@healthd/model';
 import type pg from 'pg';
-import { allChangesIn } from '../store/facts/index.js';
+import { TransactionValue } from '../platform/database/index.js';
+import { allChangesIn, CHANGE, type UserChanges } from '../store/facts/index.js';
 import { dataChangesOf } from './change-rows.js';
+
+/** Channel on which `record_feed_event` announces an event, so that the sequencer numbers it at once. */
+export const EVENT_CHANNEL = 'healthd_feed_event';
 
 /** The key of events that belong to no user. */
 const NO_USER = 0;
@@ -13,10 +18,17 @@ export interface FeedEvent {
   body: object;
 }
 
+const EVENTS = new TransactionValue((): FeedEvent[] => []);
+
+/** Adds an event to the client's transaction. {@link storeChanges} writes it before the commit. */
+export function addEvent(client: pg.ClientBase, event: FeedEvent): void {
+  EVENTS.in(client).push(event);
+}
+
 /**
- * Writes the entries of all changes that the store made in this transaction. The transaction holds the locks of the
+ * Writes the events and the entries of all changes that the store made in this transaction. The transaction holds the locks of the
  * changed users, so their positions have no gaps.
- * @returns true if there were any
+ * @returns true if there were changes of data; events announce themselves
  */
 export async function storeChanges(client: pg.ClientBase): Promise<boolean> {
   let isAny = false;
@@ -24,6 +36,7 @@ export async function storeChanges(client: pg.ClientBase): Promise<boolean> {
     const entries = dataChangesOf(changes);
     if (entries.length === 0) continue;
     isAny = true;
+    await storeExpiry(client, userKey, changes);
     await client.query({
       name: 'feed-store-changes',
       text: STORE_CHANGES,
@@ -35,12 +48,32 @@ export async function storeChanges(client: pg.ClientBase): Promise<boolean> {
       ],
     });
   }
+  for (const event of EVENTS.existingIn(client) ?? []) await storeEvent(client, event);
   return isAny;
 }
 
+/** Stores up to which day samples were deleted because of their age: the digest cannot prove these days. */
+async function storeExpiry(client: pg.ClientBase, userKey: number, { samples }: UserChanges): Promise<void> {
+  for (const [typeId, days] of samples) {
+    let before: number | undefined;
+    for (const [day, change] of days) {
+      if ((change & CHANGE.expired) !== 0) before = Math.max(before ?? 0, day + 1);
+    }
+    if (before === undefined) continue;
+    await client.query(
+      `insert into expired_series as known (user_key, type_id, before) values ($1, $2, $3)
+       on conflict (user_key, type_id) do update set before = greatest(known.before, excluded.before)`,
+      [userKey, typeId, fromDayNumber(before)],
+    );
+  }
+}
+
 /** Writes an event in the caller's transaction, if the feed is on. */
-export async function storeEvent(client: pg.ClientBase, { userKey = NO_USER, kind, body }: FeedEvent): Promise<void> {
-  await client.query(STORE_EVENT, [userKey, kind, JSON.stringify(body)]);
+export async function storeEvent(
+  client: { query(text: string, values: unknown[]): Promise<unknown> },
+  { userKey = NO_USER, kind, body }: FeedEvent,
+): Promise<void> {
+  await client.query('select record_feed_event($1, $2, $3)', [userKey, kind, JSON.stringify(body)]);
 }
 
 const STORE_CHANGES = `
@@ -54,19 +87,12 @@ insert into change (user_key, is_data, number, at, kind, body)
 select $1, true, state.position - $2 + entry.at, state.changed_at, entry.kind, entry.body::jsonb
   from state, unnest($3::text[], $4::text[]) with ordinality as entry (kind, body, at)`;
 
-const STORE_EVENT = `
-with state as (
-  insert into user_state as stored (user_key, events, changed_at)
-  select $1::int8, 1, clock_timestamp() from feed_state where is_on
-  on conflict (user_key) do update
-     set events = stored.events + excluded.events, changed_at = greatest(excluded.changed_at, stored.changed_at)
-  returning events, changed_at
-)
-insert into change (user_key, is_data, number, at, kind, body)
-select $1, false, state.events, state.changed_at, $2, $3::jsonb from state`;
-
 /** Deletes an erased user's entries, and reports the erasure, in the caller's transaction. */
 export async function eraseChanges(client: pg.ClientBase, user: { id: string; userKey: number }): Promise<void> {
+  // First deletes the row that a computation of digests locks, so that none is stored afterwards.
+  await client.query('delete from user_digest where user_key = $1', [user.userKey]);
+  await client.query('delete from day_digest where user_key = $1', [user.userKey]);
+  await client.query('delete from expired_series where user_key = $1', [user.userKey]);
   await client.query('delete from change where user_key = $1', [user.userKey]);
   await client.query('delete from user_state where user_key = $1', [user.userKey]);
   await storeEvent(client, { kind: 'user', body: { action: 'deleted', user_id: user.id } });

@@ -55,6 +55,27 @@ export async function readUserChanges(
   return { items: entries.map(changeOf), cursor: cursorText(epoch, 'p', number), hasMore };
 }
 
+/** The newest position of a user, and where the feeds continue. */
+export interface FeedPosition {
+  position: number;
+  /** Cursor of the feed of all users. Committed entries without an ordinal follow after it, although they are in the data. */
+  cursor: string;
+  /** Cursor of the user's feed. */
+  after: string;
+}
+
+/** Reads the end of the feed for a copy of a user's data that starts now. @throws as {@link readFeed} */
+export async function readPosition(pool: pg.Pool, userKey: number): Promise<FeedPosition> {
+  const { rows } = await pool.query<{ epoch: string; is_on: boolean; last: number; position: number }>(
+    `select epoch, is_on, last_ordinal as last, coalesce((select position from user_state where user_key = $1), 0) as position
+       from feed_state`,
+    [userKey],
+  );
+  const { epoch, is_on: isOn, last, position } = rows[0] as (typeof rows)[number];
+  if (!isOn) throw feedOffError();
+  return { position, cursor: cursorText(epoch, 'o', last), after: cursorText(epoch, 'p', position) };
+}
+
 interface Entry {
   ordinal: number | null;
   position: number | null;
@@ -102,8 +123,12 @@ const USER_PAGE = statement(
 
 function stateOf(rows: readonly PageRow[]) {
   const state = rows[0] as PageRow;
-  if (!state.is_on) throw new Failure('conflict', 'The feed is off. Set FEED=on and restart the service.');
+  if (!state.is_on) throw feedOffError();
   return { ...state, entries: rows.filter(({ kind }) => kind !== null) };
+}
+
+function feedOffError(): Failure {
+  return new Failure('conflict', 'The feed is off. Set FEED=on and restart the service.');
 }
 
 function changeOf({ position, user_id, at, kind, body }: Entry): Change {

@@ -16,6 +16,9 @@ export const FEED_CHANNEL = 'healthd_feed';
 async function assignOrdinals(pool: pg.Pool): Promise<number> {
   let total = 0;
   for (;;) {
+    // Without entries, does not lock the row, which would write it.
+    const waiting = await pool.query('select from change where ordinal is null limit 1');
+    if (waiting.rowCount === 0) return total;
     const count = await inTransaction(pool, async (client) => {
       await client.query('select from feed_state for update');
       // A new statement, which sees everything that was committed before the lock was held.

@@ -12,6 +12,7 @@ export { explainRecovery, explainSleep } from './nights/explain-nights.js';
 export { readNightSources } from './nights/night-sources.js';
 export { type RecoveryParams, readRecovery } from './nights/recovery-summary.js';
 export { readSleepSummary, type SleepSummaryParams } from './nights/sleep-summary.js';
+export { nearestOffset } from './nearest-offset.js';
 export { AllUserCounts } from './overview/all-user-counts.js';
 export { coverageMatrix, type DeclaredCoverage } from './overview/coverage.js';
 export { createDashboard, type Dashboard } from './overview/dashboard.js';

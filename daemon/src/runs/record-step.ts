@@ -1,6 +1,7 @@
 import { OWN_QUOTA_WAIT } from '@healthd/providers';
 import type pg from 'pg';
 import { recordConnectionFailure, recordConnectionSuccess } from '../connections/index.js';
+import { addEvent } from '../feed/index.js';
 import { lockUserIfExists, statement } from '../platform/database/index.js';
 import { appendSyncEvent } from './events/sync-event.js';
 import { RUN_COLUMNS, type RunRow, summaryOf } from './run-row.js';
@@ -75,6 +76,7 @@ export async function recordStep(
   const [after] = rows;
   if (after) {
     await appendEvent(client, after);
+    addFeedEvent(client, after);
     await recordConnectionOutcome(client, after);
     await recordLastSync(client, after);
   }
@@ -92,6 +94,15 @@ export async function appendEvent(client: pg.ClientBase, row: RunRow): Promise<v
   // Omits the start from a final event, as the compatible API does. The run's summary contains it.
   const startedAt = isFinal(row.stage) ? null : event.started_at;
   await appendSyncEvent(client, row.user_key, { ...event, started_at: startedAt, metadata: row.metadata });
+}
+
+/** Reports the start and the end of a run to applications. */
+function addFeedEvent(
+  client: pg.ClientBase,
+  { user_key: userKey, run_id, provider, source, stage, status }: RunRow,
+): void {
+  if (stage !== 'started' && !isFinal(stage)) return;
+  addEvent(client, { userKey, kind: 'run', body: { action: stage, run_id, provider, source, status } });
 }
 
 /**

@@ -323,6 +323,17 @@ export const explainSleepSummary = {
   status: 200,
 } as const;
 
+export const exportSnapshot = {
+  id: "exportSnapshot",
+  method: "GET",
+  path: "/api/v1/users/{user_id}/export/snapshot",
+  auth: "key",
+  scope: "read",
+  audit: {"resource":"health_data","action":"export"},
+  status: 200,
+  produces: "application/x-ndjson",
+} as const;
+
 export const exportUser = {
   id: "exportUser",
   method: "GET",
@@ -437,6 +448,16 @@ export const getDeveloper = {
   path: "/api/v1/developers/{developer_id}",
   auth: "developer",
   audit: {"exempt":"accounts of the team, no user data"},
+  status: 200,
+} as const;
+
+export const getDigest = {
+  id: "getDigest",
+  method: "GET",
+  path: "/api/v1/users/{user_id}/digest",
+  auth: "key",
+  scope: "read",
+  audit: {"resource":"health_data","action":"read"},
   status: 200,
 } as const;
 

@@ -26,8 +26,10 @@ export async function recordImports(recorder: Recorder): Promise<void> {
   const { run_id } = await upload(EXPORT);
   await ended(run_id, 'success');
   await recorder.call('getSyncRun', { path: { run_id } });
-  await recorder.call('listChanges', { query: { user_id, limit: '2', wait: '10' } });
+  await recorder.call('listChanges', { query: { user_id, kinds: 'samples,sleep', limit: '2', wait: '10' } });
   await recorder.call('listUserChanges', { path, query: { limit: '2' } });
+  await recorder.call('getDigest', { path, query: { from: '2026-03-10', to: '2026-03-10' } });
+  await recorder.call('exportSnapshot', { path });
   await recorder.call('getSyncHistory', { path: { run_key: run_id } });
   await recorder.call('listSyncRuns', { query: { user_id, source: 'xml_import', limit: '1' } });
   await recorder.call('listUserSyncRuns', { path, query: { limit: '1' } });

@@ -47,7 +47,7 @@ export class Recorder {
     const text = await response.text();
     const successes = [route.status, ...(route.furtherAnswers ?? []).map(({ status }) => status)];
     if (!successes.includes(response.status)) throw new Error(`${id} was answered with ${response.status}: ${text}`);
-    const isJson = response.headers.get('content-type')?.includes('json');
+    const isJson = response.headers.get('content-type')?.includes('application/json');
     const body: unknown = isJson ? JSON.parse(text) : undefined;
     this.#keep(id, response.status, input.body, body);
     return { body, headers: response.headers };

@@ -1,6 +1,7 @@
 import type { ProviderId } from '@healthd/model';
 import { type AcceptedTermName, PROVIDERS, type Provider, type TermName } from '@healthd/providers';
 import type pg from 'pg';
+import { storeEvent } from '../../feed/index.js';
 import { type DatabaseChannels, statementsWithin } from '../../platform/database/index.js';
 import { Failure } from '../../platform/failures.js';
 import { loadTerms, NO_TERMS, type ProviderSettingRow } from './provider-setting-model.js';
@@ -95,7 +96,10 @@ export class VendorTerms {
       const terms = changedTerms(provider, row.terms, changes, { by, at: new Date().toISOString() });
       // Keeps `updated_at`, because the poll schedule uses it as the time of the last settings change.
       await row.update({ terms }, { transaction, silent: true });
-      await statementsWithin(sequelize, transaction).query('select pg_notify($1, $2)', [TERMS_CHANNEL, id]);
+      const statements = statementsWithin(sequelize, transaction);
+      await statements.query('select pg_notify($1, $2)', [TERMS_CHANNEL, id]);
+      // Terms decide which providers' figures summaries may contain.
+      await storeEvent(statements, { kind: 'selection', body: { action: 'changed', cause: 'terms' } });
       return terms;
     });
     this.forget();

@@ -1,19 +1,25 @@
-import { listChanges, listUserChanges } from '@healthd/schemas';
+import { dayNumber } from '@healthd/model';
+import { exportSnapshot, getDigest, listChanges, listUserChanges, MAX_DIGEST_DAYS, ROW_KINDS } from '@healthd/schemas';
 import type pg from 'pg';
+import type { VendorTerms } from '../../connections/index.js';
 import { type Feed, readUserChanges } from '../../feed/index.js';
-import { Failure } from '../../platform/failures.js';
-import { type Binding, bind, type UserRef } from '../binding.js';
+import { Failure, unprocessable } from '../../platform/failures.js';
+import { type Binding, bind, type Caller, StreamingResponse, type UserRef } from '../binding.js';
 
 /** Routes for the feed of changes. */
 export function changeRoutes({
   pool,
   feed,
+  terms,
   findUser,
 }: {
   pool: pg.Pool;
   feed: Feed;
+  terms: Pick<VendorTerms, 'current'>;
   findUser(id: string): Promise<UserRef | undefined>;
 }): Binding[] {
+  const snapshots = new OneAtATime('snapshot');
+  const digests = new OneAtATime('digest');
   return [
     bind(listChanges, async ({ query, signal }) => {
       const { cursor, kinds, limit, user_id: userId, wait } = query;
@@ -27,5 +33,67 @@ export function changeRoutes({
       const page = await readUserChanges(pool, user.userKey, { cursor: after, kinds, limit });
       return { items: page.items, cursor: page.cursor, has_more: page.hasMore };
     }),
+    bind(exportSnapshot, async ({ user, query, caller, signal, isStillAllowed }) => {
+      const { from, to, kinds = ROW_KINDS, types } = query;
+      requireOrder(from, to);
+      // The signal is aborted at the end of every response.
+      signal.addEventListener('abort', snapshots.acquire(user, caller));
+      const { attribution } = await terms.current();
+      const lines = await feed.snapshot(user, { from, to, kinds, types, attribution });
+      return new StreamingResponse(whileAllowed(lines, isStillAllowed), { 'Content-Type': 'application/x-ndjson' });
+    }),
+    bind(getDigest, async ({ user, query: { from, to }, caller, signal }) => {
+      requireOrder(from, to);
+      if ((dayNumber(to) as number) - (dayNumber(from) as number) >= MAX_DIGEST_DAYS) {
+        throw unprocessable(['query', 'to'], `Value error, a digest covers at most ${MAX_DIGEST_DAYS} days`, to);
+      }
+      const release = digests.acquire(user, caller);
+      try {
+        return await feed.digest(user, { from, to }, signal);
+      } finally {
+        release();
+      }
+    }),
   ];
+}
+
+/** @throws Failure `unprocessable` if the last date is before the first one */
+function requireOrder(from: string | undefined, to: string | undefined): void {
+  if (from !== undefined && to !== undefined && to < from) {
+    throw unprocessable(['query', 'to'], 'Value error, to must not be before from', to);
+  }
+}
+
+/** Limits a request of one user's data to one at a time for each credential. */
+class OneAtATime {
+  readonly #running = new Set<string>();
+
+  constructor(private readonly what: string) {}
+
+  /** @returns a function that ends the request @throws Failure `too_many_requests` */
+  acquire({ userKey }: UserRef, caller: Caller): () => void {
+    const key = `${userKey} ${credentialOf(caller)}`;
+    if (this.#running.has(key)) {
+      const message = `Your credentials already request a ${this.what} of this user. Wait until that response has ended.`;
+      throw new Failure('too_many_requests', message, { headers: { 'Retry-After': '1' } });
+    }
+    this.#running.add(key);
+    return () => void this.#running.delete(key);
+  }
+}
+
+function credentialOf(caller: Caller): string {
+  if (caller.kind === 'api_key') return caller.keyId;
+  return caller.kind === 'developer' ? caller.developerId : caller.kind;
+}
+
+/** Passes on the lines as long as the credentials are accepted. */
+async function* whileAllowed(
+  lines: AsyncIterable<string>,
+  isStillAllowed: () => Promise<boolean>,
+): AsyncGenerator<string> {
+  for await (const line of lines) {
+    yield line;
+    if (!(await isStillAllowed())) throw new Failure('unauthenticated', 'The credentials were revoked.');
+  }
 }

@@ -95,6 +95,11 @@ function localDate(instant: string): string {
   return `((${instant} at time zone 'UTC') + make_interval(mins => coalesce(s.offset_minutes, 0)::int))::date`;
 }
 
+/** Returns the SQL of an item's local date, for a row `s` of the table. */
+export function itemDate(table: ItemTable): string {
+  return DATE_OF[table];
+}
+
 /** Returns the columns of changed rows of the table `s`, for {@link addChangedRows}. */
 export function changedColumns(table: ItemTable): string {
   return `s.id as changed_id, ${DATE_OF[table]}::text as changed_date`;

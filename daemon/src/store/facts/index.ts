@@ -3,6 +3,7 @@ export {
   allChangesIn,
   type ChangedSummary,
   dayRanges,
+  itemDate,
   type ItemTable,
   type UserChanges,
 } from './changes.js';

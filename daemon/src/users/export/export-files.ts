@@ -64,6 +64,9 @@ const TABLE_FILES: Readonly<Record<string, { path: string; about: string }>> = {
   pending_repair: { path: 'pending_repairs', about: 'pending repairs of this data after an upgrade' },
   user_state: { path: 'change_counters', about: 'number of changes in the feed' },
   change: { path: 'changes', about: 'what changed in this data, and when; without values' },
+  user_digest: { path: 'digest_state', about: 'position of the kept digests; without their key' },
+  day_digest: { path: 'derived/day_digests', about: 'digests of the data of each day' },
+  expired_series: { path: 'archived/expired_series', about: 'day before which samples of a series were deleted' },
   audit_event: { path: 'audit_events', about: 'who did what to this data, and when' },
   sample_extremes: {
     path: 'sample_extremes',

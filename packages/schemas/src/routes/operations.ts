@@ -69,6 +69,13 @@ export const systemStatusSchema = z
         }),
       )
       .meta({ description: 'Encrypted values by key; always includes the current key' }),
+    feed: z
+      .object({
+        is_on: z.boolean().meta({ description: 'True if the service records changes' }),
+        waiting: z.int().meta({ description: 'Committed changes that readers do not see yet; counts up to 100,000' }),
+        oldest_waiting_since: instantSchema.nullable().meta({ description: 'Time of the oldest of them' }),
+      })
+      .meta({ description: 'Feed of changes' }),
     unproven_deliveries: z
       .array(
         z.object({

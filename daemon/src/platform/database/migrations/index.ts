@@ -18,6 +18,7 @@ import { summaryDates } from './2026-11-29_17_summary_dates.js';
 import { dividedSessions } from './2026-11-29_18_divided_sessions.js';
 import { feed } from './2026-11-29_19_feed.js';
 import { lostNights } from './2026-11-29_20_lost_nights.js';
+import { digests } from './2026-11-29_21_digests.js';
 
 /** One step of the schema. It runs once, in a transaction, and is never edited after landing. */
 export interface Migration {
@@ -52,4 +53,5 @@ export const migrations: readonly Migration[] = [
   dividedSessions,
   feed,
   lostNights,
+  digests,
 ];

@@ -1,0 +1,321 @@
+import { randomBytes } from 'node:crypto';
+import { batchOf, fromDayNumber, type HealthRecord, MS_PER_DAY, MS_PER_HOUR } from '@healthd/model';
+import { type Change, type DigestItem, ROW_KINDS, type RowKind } from '@healthd/schemas';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { propertyRuns } from '../../../test/support/extent.js';
+import { type DaysToReplace, differences, digestsOf, FeedCopy, snapshotOf } from '../../../test/support/feed-copy.js';
+import { RANDOM_START, randomRecord, randomRemoval } from '../../../test/support/random-records.js';
+import { openRecordFixture, type RecordFixture } from '../../../test/support/record-fixture.js';
+import { inTransaction, lockUser, onCommit } from '../platform/database/index.js';
+import { archiveUser, expireUser } from '../store/archive/index.js';
+import { createVault } from '../vault/index.js';
+import { readDigest } from './digest.js';
+import { setFeed } from './epoch.js';
+import { eraseChanges, storeChanges } from './outbox.js';
+import { readUserChanges } from './read-changes.js';
+import { readSnapshot } from './snapshot.js';
+
+const FIRST_DAY = RANDOM_START / MS_PER_DAY;
+/** All days that random records can have. */
+const RANGE = { from: fromDayNumber(FIRST_DAY - 5), to: fromDayNumber(FIRST_DAY + 12) };
+const vault = createVault([randomBytes(32)]);
+
+interface User {
+  id: string;
+  userKey: number;
+}
+
+let fixture: RecordFixture;
+
+beforeAll(async () => {
+  fixture = await openRecordFixture();
+  await setFeed(fixture.pool, true);
+  onCommit(fixture.pool, async (client) => {
+    await storeChanges(client);
+    return undefined;
+  });
+});
+
+afterAll(() => fixture.close());
+
+async function newUser(): Promise<User> {
+  const userKey = await fixture.newUser();
+  const { rows } = await fixture.pool.query<{ id: string }>('select id from health_user where user_key = $1', [
+    userKey,
+  ]);
+  return { id: rows[0]?.id as string, userKey };
+}
+
+async function snapshot(user: User, days: Partial<DaysToReplace> = {}) {
+  const { from, to, kind, type } = days;
+  const query = {
+    from,
+    to,
+    kinds: kind === undefined ? ROW_KINDS : [kind as RowKind],
+    types: type === undefined ? undefined : [type],
+    attribution: new Map(),
+  };
+  let text = '';
+  for await (const part of await readSnapshot(fixture.pool, vault, user, query)) text += part;
+  return snapshotOf(text);
+}
+
+async function digest(user: User) {
+  return readDigest(fixture.pool, vault, user, RANGE);
+}
+
+/** Follows the feed from its oldest entry to its end. */
+async function follow(user: User, copy: FeedCopy): Promise<void> {
+  const items: Change[] = [];
+  for (let cursor: string | undefined; ; ) {
+    const page = await readUserChanges(fixture.pool, user.userKey, { cursor, kinds: undefined, limit: 100 });
+    items.push(...page.items);
+    if (!page.hasMore) break;
+    cursor = page.cursor;
+  }
+  for (const change of items) await copy.apply(change, async (days) => (await snapshot(user, days)).rows);
+}
+
+async function setZone({ userKey }: User, zone: string): Promise<void> {
+  await fixture.pool.query('update health_user set time_zone = $2 where user_key = $1', [userKey, zone]);
+  for (let from: Date | undefined; ; ) {
+    const { resumeAt } = await inTransaction(fixture.pool, (client) =>
+      fixture.writer.redateItems(client, userKey, from),
+    );
+    if (!resumeAt) return;
+    from = resumeAt;
+  }
+}
+
+async function importFile({ userKey }: User, records: HealthRecord[]): Promise<void> {
+  const file = await fixture.writer.openFile(userKey, {
+    replaces: true,
+    isDryRun: false,
+    keepStored: false,
+    runId: '00000000-0000-4000-8000-000000000001',
+  });
+  try {
+    await file.write(batchOf(records));
+    await file.removeMissing(RANDOM_START + 10 * MS_PER_DAY);
+  } finally {
+    file.close();
+  }
+}
+
+async function deleteOneSession({ userKey }: User, table: 'sleep_session' | 'workout'): Promise<void> {
+  const { rows } = await fixture.pool.query<{ id: string }>(
+    `select id from ${table} where user_key = $1 order by start_at limit 1`,
+    [userKey],
+  );
+  if (rows[0]) await fixture.writer.deleteSession(userKey, table, rows[0].id);
+}
+
+type Action =
+  | { do: 'write' | 'import'; records: HealthRecord[] }
+  | { do: 'archive' | 'expire'; days: number }
+  | { do: 'delete'; provider: 'apple' | 'polar' }
+  | { do: 'zone'; zone: string }
+  | { do: 'session'; table: 'sleep_session' | 'workout' }
+  | { do: 'copy' }
+  | { do: 'join' };
+
+async function run(user: User, action: Action): Promise<void> {
+  const { userKey } = user;
+  if (action.do === 'write') await fixture.writer.write(userKey, batchOf(action.records));
+  else if (action.do === 'import') await importFile(user, action.records.filter(isOfFile));
+  else if (action.do === 'archive') {
+    const beforeDay = FIRST_DAY + action.days;
+    await archiveUser(fixture.pool, userKey, { beforeDay, compare: () => 0, deviceOrder: 0 });
+  } else if (action.do === 'expire') {
+    await expireUser(fixture.pool, userKey, { beforeDay: FIRST_DAY + action.days, audit: async () => {} });
+  } else if (action.do === 'delete') await fixture.writer.deleteProvider(userKey, action.provider);
+  else if (action.do === 'zone') await setZone(user, action.zone);
+  else if (action.do === 'session') await deleteOneSession(user, action.table);
+  else if (action.do === 'join') {
+    for (let isDone = false; !isDone; ) {
+      const portion = await inTransaction(fixture.pool, (client) => fixture.writer.joinSources(client, userKey));
+      isDone = portion.isDone;
+    }
+  }
+}
+
+/** Files contain no vendors' deletions. */
+function isOfFile({ kind }: HealthRecord): boolean {
+  return kind !== 'deletion' && kind !== 'replacement';
+}
+
+const records = fc.array(fc.oneof({ arbitrary: randomRecord, weight: 5 }, { arbitrary: randomRemoval, weight: 1 }), {
+  minLength: 1,
+  maxLength: 25,
+});
+const action: fc.Arbitrary<Action> = fc.oneof(
+  { weight: 6, arbitrary: records.map((list) => ({ do: 'write' as const, records: list })) },
+  { weight: 2, arbitrary: records.map((list) => ({ do: 'import' as const, records: list })) },
+  { weight: 1, arbitrary: fc.integer({ min: 0, max: 3 }).map((days) => ({ do: 'archive' as const, days })) },
+  { weight: 1, arbitrary: fc.integer({ min: 0, max: 2 }).map((days) => ({ do: 'expire' as const, days })) },
+  {
+    weight: 1,
+    arbitrary: fc
+      .constantFrom('apple' as const, 'polar' as const)
+      .map((provider) => ({ do: 'delete' as const, provider })),
+  },
+  {
+    weight: 2,
+    arbitrary: fc
+      .constantFrom('Asia/Tokyo', 'America/Los_Angeles', 'Europe/Warsaw')
+      .map((zone) => ({ do: 'zone' as const, zone })),
+  },
+  {
+    weight: 1,
+    arbitrary: fc
+      .constantFrom('sleep_session' as const, 'workout' as const)
+      .map((table) => ({ do: 'session' as const, table })),
+  },
+  { weight: 1, arbitrary: fc.constant({ do: 'join' as const }) },
+  { weight: 2, arbitrary: fc.constant({ do: 'copy' as const }) },
+);
+
+/** Number of rows in the tables. */
+async function storedRows({ userKey }: User): Promise<number> {
+  const tables = ['sample', 'sleep_session', 'workout', 'menstrual_cycle', 'health_score'];
+  const counts = tables.map((table) => `(select count(*) from ${table} where user_key = $1)`);
+  const { rows } = await fixture.pool.query<{ count: number }>(`select ${counts.join(' + ')} as count`, [userKey]);
+  return rows[0]?.count ?? 0;
+}
+
+const sorted = (rows: readonly { kind: string; id: string }[]) =>
+  [...rows].sort((a, b) => `${a.kind} ${a.id}`.localeCompare(`${b.kind} ${b.id}`));
+
+describe('a copy that follows the feed', () => {
+  it('equals the stored data and its digests, from any position', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(action, { minLength: 2, maxLength: 8 }), async (actions) => {
+        const user = await newUser();
+        const copies = [new FeedCopy(await snapshot(user))];
+        for (const next of actions) {
+          await run(user, next);
+          if (next.do !== 'copy') continue;
+          copies.push(new FeedCopy(await snapshot(user)));
+          // Keeps digests, so that later requests must notice what has changed since.
+          await digest(user);
+        }
+        const whole = await snapshot(user);
+        expect(whole.rows.length).toBe(await storedRows(user));
+        const { position, items, expired } = await digest(user);
+        for (const copy of copies) {
+          await follow(user, copy);
+          expect(copy.position).toBe(position);
+          expect(sorted(copy.rows)).toEqual(sorted(whole.rows));
+          expect(differences(digestsOf(whole.digestKey, copy.rows), items, expired)).toEqual([]);
+        }
+      }),
+      { numRuns: propertyRuns(25, 1_000), endOnFailure: true },
+    );
+  });
+});
+
+const source = { provider: 'polar', writer: 'cloud' } as const;
+const heartRate = (hour: number, value: number): HealthRecord => ({
+  kind: 'sample',
+  sampleKind: 'sample',
+  source,
+  typeId: 1,
+  startMs: RANDOM_START + hour * MS_PER_HOUR,
+  offsetMinutes: 60,
+  value,
+});
+
+describe('digests', () => {
+  it('differ if one value of the copy is wrong', async () => {
+    const user = await newUser();
+    await fixture.write(user.userKey, heartRate(1, 60), heartRate(30, 61));
+    const { rows, digestKey } = await snapshot(user);
+    const wrong = rows.map((row) => (row.value === 61 ? { ...row, value: 61.5 } : row));
+    const { items } = await digest(user);
+    expect(differences(digestsOf(digestKey, wrong), items)).toEqual(['2026-03-11 samples heart_rate polar']);
+  });
+
+  it('are computed again only for changed days', async () => {
+    const user = await newUser();
+    await fixture.write(user.userKey, heartRate(1, 60), heartRate(30, 61));
+    await digest(user);
+    // A value that only a new computation replaces.
+    await fixture.pool.query(`update day_digest set digests = '[]' where user_key = $1`, [user.userKey]);
+    await fixture.write(user.userKey, heartRate(31, 62));
+    const { items } = await digest(user);
+    expect(items.map(({ day, rows }) => ({ day, rows }))).toEqual([{ day: '2026-03-11', rows: 2 }]);
+  });
+
+  it('mark archived days', async () => {
+    const user = await newUser();
+    await fixture.write(user.userKey, heartRate(1, 60), heartRate(30, 61));
+    await run(user, { do: 'archive', days: 1 });
+    const { items } = await digest(user);
+    expect(items.map(({ day, state, rows }) => ({ day, state, rows }))).toEqual([
+      { day: '2026-03-10', state: 'archived', rows: null },
+      { day: '2026-03-11', state: 'current', rows: 1 },
+    ]);
+  });
+
+  it('name series whose old samples expired', async () => {
+    const user = await newUser();
+    await fixture.write(user.userKey, heartRate(1, 60), heartRate(30, 61));
+    await run(user, { do: 'expire', days: 1 });
+    const { items, expired } = await digest(user);
+    expect(expired).toEqual([{ type: 'heart_rate', before: '2026-03-11' }]);
+    expect(items).toMatchObject([{ day: '2026-03-11', state: 'current', rows: 1 }] satisfies Partial<DigestItem>[]);
+  });
+
+  it('get a new key if the stored key cannot be decrypted', async () => {
+    const user = await newUser();
+    await fixture.write(user.userKey, heartRate(1, 60));
+    const before = await digest(user);
+    const after = await readDigest(fixture.pool, createVault([randomBytes(32)]), user, RANGE);
+    expect(after.key_id).not.toBe(before.key_id);
+    expect(after.items[0]?.digest).not.toBe(before.items[0]?.digest);
+  });
+
+  it('share one key between concurrent first requests', async () => {
+    const user = await newUser();
+    const found = await Promise.all([digest(user), digest(user), snapshot(user)]);
+    expect(new Set([found[0].key_id, found[1].key_id, (await digest(user)).key_id]).size).toBe(1);
+  });
+
+  it('vanish with an erased user', async () => {
+    const user = await newUser();
+    await fixture.write(user.userKey, heartRate(1, 60));
+    await digest(user);
+    await inTransaction(fixture.pool, async (client) => {
+      await lockUser(client, user.userKey);
+      await eraseChanges(client, user);
+    });
+    const { rows } = await fixture.pool.query(
+      `select user_key from user_digest where user_key = $1 union all select user_key from day_digest where user_key = $1`,
+      [user.userKey],
+    );
+    expect(rows).toEqual([]);
+  });
+});
+
+describe('a snapshot', () => {
+  it('contains every row of a long series once', async () => {
+    const user = await newUser();
+    const values = Array.from({ length: 12_001 }, (_, at) => heartRate(at / 1000, 50 + (at % 100)));
+    await fixture.write(user.userKey, ...values);
+    const { rows } = await snapshot(user);
+    expect(rows).toHaveLength(values.length);
+    expect(new Set(rows.map(({ id }) => id)).size).toBe(values.length);
+  });
+
+  it('keeps the ids of samples after a correction', async () => {
+    const user = await newUser();
+    const sample = { ...heartRate(1, 60), externalId: 'a' } as HealthRecord;
+    await fixture.write(user.userKey, sample);
+    const before = await snapshot(user);
+    await fixture.write(user.userKey, { ...sample, value: 70 } as HealthRecord);
+    const after = await snapshot(user);
+    expect(after.rows.map(({ value }) => value)).toEqual([70]);
+    expect(after.rows.map(({ id }) => id)).toEqual(before.rows.map(({ id }) => id));
+  });
+});

@@ -1,0 +1,110 @@
+import type pg from 'pg';
+import type { FeedQuery } from './read-changes.js';
+
+/** Maximum number of new entries that are compared with the waiting readers. With more entries, all readers read again. */
+const ENTRIES_AT_ONCE = 1_000;
+
+interface Waiter {
+  isFor(entry: NewEntry): boolean;
+  wake(): void;
+}
+
+interface NewEntry {
+  ordinal: number;
+  user_key: number;
+  kind: string;
+}
+
+/** A reader that waits for entries. */
+export interface Waiting {
+  /** Resolves when there is a matching entry, or after the time, or when the signal is aborted. */
+  news(ms: number, signal: AbortSignal): Promise<void>;
+  end(): void;
+}
+
+/**
+ * Readers of this process that wait for entries. One read of the new entries decides which readers read again, so that a
+ * commit does not cost one statement per reader.
+ */
+export class Waiters {
+  readonly #waiters = new Set<Waiter>();
+  /** Highest ordinal that was compared with the readers. */
+  #seen: number | undefined;
+  #reading: Promise<void> | undefined;
+  #isNotified = false;
+
+  /** @param onError called if the database failed; all readers then read again */
+  constructor(
+    private readonly pool: pg.Pool,
+    private readonly onError: (error: unknown) => void,
+  ) {}
+
+  add({ kinds, userKey }: Pick<FeedQuery, 'kinds' | 'userKey'>): Waiting {
+    let resolve = (): void => {};
+    const found = new Promise<void>((done) => {
+      resolve = done;
+    });
+    const waiter: Waiter = {
+      isFor: (entry) =>
+        (userKey === undefined || entry.user_key === userKey) && (kinds === undefined || kinds.includes(entry.kind)),
+      wake: resolve,
+    };
+    this.#waiters.add(waiter);
+    return {
+      async news(ms, signal) {
+        if (signal.aborted) return;
+        const timer = setTimeout(resolve, ms);
+        signal.addEventListener('abort', resolve, { once: true });
+        await found;
+        clearTimeout(timer);
+      },
+      end: () => void this.#waiters.delete(waiter),
+    };
+  }
+
+  /** Call after new ordinals were assigned. */
+  notify(): void {
+    if (this.#waiters.size === 0) {
+      this.#seen = undefined;
+      return;
+    }
+    this.#isNotified = true;
+    this.#reading ??= this.#readNews();
+  }
+
+  async #readNews(): Promise<void> {
+    while (this.#isNotified) {
+      this.#isNotified = false;
+      const entries = await this.#newEntries().catch((error: unknown) => {
+        this.onError(error);
+        return undefined;
+      });
+      for (const waiter of this.#waiters) {
+        if (!entries || entries.some((entry) => waiter.isFor(entry))) waiter.wake();
+      }
+    }
+    this.#reading = undefined;
+  }
+
+  /** Returns the entries since the last call; undefined if there may be others. */
+  async #newEntries(): Promise<NewEntry[] | undefined> {
+    const seen = this.#seen;
+    const { rows } = await this.pool.query<{ last: number } & { [Name in keyof NewEntry]: NewEntry[Name] | null }>(
+      NEW_ENTRIES,
+      [seen ?? Number.MAX_SAFE_INTEGER],
+    );
+    const last = rows[0]?.last ?? 0;
+    const entries = rows.filter((row): row is typeof row & NewEntry => row.ordinal !== null);
+    this.#seen = last;
+    // In a new epoch, ordinals begin again.
+    if (seen === undefined || last < seen || entries.length === ENTRIES_AT_ONCE) return undefined;
+    return entries;
+  }
+}
+
+/** The state is read with the entries, so that the next call skips nothing. */
+const NEW_ENTRIES = `
+select state.last_ordinal as last, entry.ordinal, entry.user_key, entry.kind
+  from feed_state state
+  left join lateral (
+    select ordinal, user_key, kind from change where ordinal > $1 order by ordinal limit ${ENTRIES_AT_ONCE}) entry on true`;

@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type CopiedRow, differences, digestsOf, snapshotOf } from '../support/feed-copy.js';
+import { startTestService } from '../support/service.js';
+import { samplesEvery, sleepStage } from '../support/records.js';
+import { writeRecords } from '../support/recorded-user.js';
+
+type Service = Awaited<ReturnType<typeof startTestService>>;
+
+let service: Service;
+
+beforeAll(async () => {
+  service = await startTestService({ settings: { feed: 'on' } });
+});
+
+afterAll(() => service.stop());
+
+/** Returns the ID of a user with heart rates of two days and a night. */
+async function recordedUser(): Promise<string> {
+  const { body } = await service.call('POST', '/api/v1/users', {});
+  const { id } = body as { id: string };
+  const { userKey } = (await service.users.find(id)) as { userKey: number };
+  await writeRecords(service, userKey, [
+    ...samplesEvery('heart_rate', '2026-03-10T12:00Z', 60, [60, 61, 62]),
+    ...samplesEvery('steps', '2026-03-11T12:00Z', 60, [100, 200]),
+    sleepStage('light', '2026-03-10T22:00Z', '2026-03-11T05:00Z'),
+  ]);
+  return id;
+}
+
+async function snapshot(id: string, query = '') {
+  const { status, headers, body } = await service.call('GET', `/api/v1/users/${id}/export/snapshot${query}`);
+  expect(status).toBe(200);
+  expect(headers.get('Content-Type')).toBe('application/x-ndjson');
+  return snapshotOf(body);
+}
+
+async function digest(id: string, query = 'from=2026-01-01&to=2026-12-31') {
+  return service.call('GET', `/api/v1/users/${id}/digest?${query}`);
+}
+
+describe('digests', () => {
+  it('prove a copy of a snapshot', async () => {
+    const id = await recordedUser();
+    const { rows, digestKey, position } = await snapshot(id);
+    const { status, body } = await digest(id);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      user_id: id,
+      position,
+      stored: { from: '2026-03-10', to: '2026-03-11' },
+      expired: [],
+    });
+    expect(body.items.length).toBeGreaterThanOrEqual(3);
+    expect(differences(digestsOf(digestKey, rows), body.items)).toEqual([]);
+  });
+
+  it('reject ranges that are reversed, too long or not dates', async () => {
+    const id = await recordedUser();
+    for (const query of ['from=2026-03-02&to=2026-03-01', 'from=2025-01-01&to=2026-01-02', 'from=March&to=April', '']) {
+      expect((await digest(id, query)).status, query).toBe(422);
+    }
+    expect((await digest(id, 'from=2025-01-01&to=2026-01-01')).status).toBe(200);
+  });
+
+  it('are missing for an erased user', async () => {
+    const id = await recordedUser();
+    await digest(id);
+    const { call: asDeveloper } = await service.logIn();
+    expect((await asDeveloper('DELETE', `/api/v1/users/${id}`)).status).toBe(200);
+    expect((await digest(id)).status).toBe(404);
+    const { rows } = await service.pool.query(
+      `select from (select user_key from user_digest union all select user_key from day_digest) kept
+        where user_key not in (select user_key from health_user)`,
+    );
+    expect(rows).toEqual([]);
+  });
+});
+
+describe('a snapshot', () => {
+  it('is limited to dates, kinds and types', async () => {
+    const id = await recordedUser();
+    const names = (rows: CopiedRow[]) =>
+      [...new Set(rows.map(({ kind, type, day }) => `${kind} ${type} ${day}`))].sort();
+    expect(names((await snapshot(id)).rows)).toEqual([
+      'samples heart_rate 2026-03-10',
+      'samples steps 2026-03-11',
+      'sleep sleep 2026-03-11',
+    ]);
+    expect(names((await snapshot(id, '?from=2026-03-11')).rows)).toEqual([
+      'samples steps 2026-03-11',
+      'sleep sleep 2026-03-11',
+    ]);
+    expect(names((await snapshot(id, '?to=2026-03-10')).rows)).toEqual(['samples heart_rate 2026-03-10']);
+    expect(names((await snapshot(id, '?kinds=samples&types=steps,weight')).rows)).toEqual(['samples steps 2026-03-11']);
+    expect(names((await snapshot(id, '?kinds=sleep')).rows)).toEqual(['sleep sleep 2026-03-11']);
+  });
+
+  it('rejects an unknown kind', async () => {
+    const id = await recordedUser();
+    expect((await service.call('GET', `/api/v1/users/${id}/export/snapshot?kinds=sleeep`)).status).toBe(422);
+  });
+
+  it('continues with the changes after its cursor', async () => {
+    const id = await recordedUser();
+    const { after, position } = await snapshot(id);
+    const { userKey } = (await service.users.find(id)) as { userKey: number };
+    await writeRecords(service, userKey, samplesEvery('heart_rate', '2026-03-12T12:00Z', 60, [70]));
+    const { body } = await service.call('GET', `/api/v1/users/${id}/changes?after=${after}&kinds=samples`);
+    expect(body.items).toMatchObject([{ position: position + 1, days: [{ from: '2026-03-12', to: '2026-03-12' }] }]);
+  });
+
+  it('gets 429 while the same key reads the same snapshot', async () => {
+    const id = await recordedUser();
+    // The snapshot waits for this lock of a table that it reads.
+    const client = await service.pool.connect();
+    await client.query('begin');
+    await client.query('lock table health_score in access exclusive mode');
+    const first = snapshot(id);
+    await expect
+      .poll(async () => (await service.call('GET', `/api/v1/users/${id}/export/snapshot?kinds=workout`)).status)
+      .toBe(429);
+    await client.query('commit');
+    client.release();
+    expect((await first).rows.length).toBeGreaterThan(0);
+    expect((await service.call('GET', `/api/v1/users/${id}/export/snapshot?kinds=workout`)).status).toBe(200);
+  });
+});
+
+describe('digests and snapshots', () => {
+  it('answer 409 while the feed is off', async () => {
+    const off = await startTestService({ settings: { feed: 'off' } });
+    const { body } = await off.call('POST', '/api/v1/users', {});
+    const path = `/api/v1/users/${(body as { id: string }).id}`;
+    expect((await off.call('GET', `${path}/digest?from=2026-01-01&to=2026-01-02`)).status).toBe(409);
+    expect((await off.call('GET', `${path}/export/snapshot`)).status).toBe(409);
+    await off.stop();
+  });
+});
