@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { canonicalRow, type DigestedRow, digestMessage, fromDayNumber } from '@healthd/model';
+import { canonicalRow, type DigestedRow, digestMessage } from '@healthd/model';
 import type { Change, DigestItem } from '@healthd/schemas';
 
 /** A row of a snapshot. */
@@ -135,9 +135,4 @@ export function differences(
   }
   for (const key of ignored) found.delete(key);
   return [...found].sort();
-}
-
-/** Days around a day, both included. */
-export function daysAround(day: number, reach: number): { from: string; to: string } {
-  return { from: fromDayNumber(day - reach), to: fromDayNumber(day + reach) };
 }

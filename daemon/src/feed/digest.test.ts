@@ -4,7 +4,14 @@ import { type Change, type DigestItem, ROW_KINDS, type RowKind } from '@healthd/
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { propertyRuns } from '../../../test/support/extent.js';
-import { type DaysToReplace, differences, digestsOf, FeedCopy, snapshotOf } from '../../../test/support/feed-copy.js';
+import {
+  type CopiedRow,
+  type DaysToReplace,
+  differences,
+  digestsOf,
+  FeedCopy,
+  snapshotOf,
+} from '../../../test/support/feed-copy.js';
 import { RANDOM_START, randomRecord, randomRemoval } from '../../../test/support/random-records.js';
 import { openRecordFixture, type RecordFixture } from '../../../test/support/record-fixture.js';
 import { inTransaction, lockUser, onCommit } from '../platform/database/index.js';
@@ -152,8 +159,8 @@ const records = fc.array(fc.oneof({ arbitrary: randomRecord, weight: 5 }, { arbi
 const action: fc.Arbitrary<Action> = fc.oneof(
   { weight: 6, arbitrary: records.map((list) => ({ do: 'write' as const, records: list })) },
   { weight: 2, arbitrary: records.map((list) => ({ do: 'import' as const, records: list })) },
-  { weight: 1, arbitrary: fc.integer({ min: 0, max: 3 }).map((days) => ({ do: 'archive' as const, days })) },
-  { weight: 1, arbitrary: fc.integer({ min: 0, max: 2 }).map((days) => ({ do: 'expire' as const, days })) },
+  { weight: 3, arbitrary: fc.integer({ min: 1, max: 4 }).map((days) => ({ do: 'archive' as const, days })) },
+  { weight: 2, arbitrary: fc.integer({ min: 1, max: 3 }).map((days) => ({ do: 'expire' as const, days })) },
   {
     weight: 1,
     arbitrary: fc
@@ -176,6 +183,18 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   { weight: 2, arbitrary: fc.constant({ do: 'copy' as const }) },
 );
 
+/** Actions of one user. In half of the lives no item has an offset, so that time zones date the items. */
+function lives(maxLength: number): fc.Arbitrary<Action[]> {
+  return fc
+    .tuple(fc.array(action, { minLength: 2, maxLength }), fc.boolean())
+    .map(([actions, hasOffsets]) => (hasOffsets ? actions : actions.map(withoutOffsets)));
+}
+
+function withoutOffsets(life: Action): Action {
+  if (life.do !== 'write' && life.do !== 'import') return life;
+  return { ...life, records: life.records.map((record) => ({ ...record, offsetMinutes: undefined }) as HealthRecord) };
+}
+
 /** Number of rows in the tables. */
 async function storedRows({ userKey }: User): Promise<number> {
   const tables = ['sample', 'sleep_session', 'workout', 'menstrual_cycle', 'health_score'];
@@ -190,7 +209,7 @@ const sorted = (rows: readonly { kind: string; id: string }[]) =>
 describe('a copy that follows the feed', () => {
   it('equals the stored data and its digests, from any position', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(action, { minLength: 2, maxLength: 8 }), async (actions) => {
+      fc.asyncProperty(lives(8), async (actions) => {
         const user = await newUser();
         const copies = [new FeedCopy(await snapshot(user))];
         for (const next of actions) {
@@ -208,6 +227,74 @@ describe('a copy that follows the feed', () => {
           expect(copy.position).toBe(position);
           expect(sorted(copy.rows)).toEqual(sorted(whole.rows));
           expect(differences(digestsOf(whole.digestKey, copy.rows), items, expired)).toEqual([]);
+        }
+      }),
+      { numRuns: propertyRuns(25, 1_000), endOnFailure: true },
+    );
+  });
+});
+
+/** Local days of a row before and after an action. */
+function daysOf(...rows: (CopiedRow | undefined)[]): string[] {
+  return rows.flatMap((row) => (row ? [row.day] : []));
+}
+
+/** Actions that may report a row that appears, vanishes or changes. */
+const REPORTS = {
+  added: ['created', 'corrected', 'redated'],
+  removed: ['deleted', 'corrected', 'redated', 'archived', 'expired'],
+  changed: ['corrected', 'redated', 'created'],
+} as const;
+
+/** Checks that entries report exactly the differences between two snapshots. */
+function expectReported(before: readonly CopiedRow[], after: readonly CopiedRow[], entries: readonly Change[]): void {
+  const named = (rows: readonly CopiedRow[]) => new Map(rows.map((row) => [`${row.kind} ${row.id}`, row]));
+  const [former, current] = [named(before), named(after)];
+  const changedTypes = new Set<string>();
+  const changedItems = new Set<string>();
+  for (const key of new Set([...former.keys(), ...current.keys()])) {
+    const [old, now] = [former.get(key), current.get(key)];
+    if (JSON.stringify(old) === JSON.stringify(now)) continue;
+    const { kind, type, id } = (now ?? old) as CopiedRow;
+    if (kind === 'samples') changedTypes.add(type ?? '');
+    else changedItems.add(id);
+    const actions: readonly string[] = REPORTS[old === undefined ? 'added' : now === undefined ? 'removed' : 'changed'];
+    for (const day of daysOf(old, now)) {
+      const isReported = entries.some(
+        (entry) =>
+          entry.kind === kind &&
+          actions.includes(entry.action) &&
+          (kind === 'samples' ? entry.type === type : entry.ids?.includes(id)) &&
+          entry.days?.some(({ from, to }) => from <= day && day <= to),
+      );
+      expect(isReported, `${key} of ${day}`).toBe(true);
+    }
+  }
+  for (const entry of entries) {
+    // Aggregates of archived days change without rows of a snapshot.
+    if (entry.kind === 'samples' && !['archived', 'redated'].includes(entry.action)) {
+      expect(changedTypes, JSON.stringify(entry)).toContain(entry.type);
+    }
+    for (const id of entry.ids ?? []) expect(changedItems, JSON.stringify(entry)).toContain(id);
+  }
+}
+
+describe('the changes of imports, archiving, expiry, deletions, time zones and joined sources', () => {
+  it('report every difference of the stored data and nothing else', async () => {
+    await fc.assert(
+      fc.asyncProperty(lives(7), async (actions) => {
+        const user = await newUser();
+        let before = await snapshot(user);
+        for (const next of actions) {
+          await run(user, next);
+          const after = await snapshot(user);
+          const { items } = await readUserChanges(fixture.pool, user.userKey, {
+            cursor: before.after,
+            kinds: undefined,
+            limit: 1_000,
+          });
+          expectReported(before.rows, after.rows, items);
+          before = after;
         }
       }),
       { numRuns: propertyRuns(25, 1_000), endOnFailure: true },
