@@ -93,7 +93,7 @@ export const ROOMS = {
       'daemon/src/store/write/{batch-span,batch-write,roll-up-invalidations,store-timeline}.ts',
       'daemon/src/store/facts/{events,offsets,samples,sleep,sources}/*.ts',
     ],
-    tests: WRITER,
+    tests: [...WRITER, 'daemon/src/store/facts/{events,offsets,samples,sleep}/*.test.ts'],
     seconds: 6,
   },
   selection: {
@@ -102,8 +102,9 @@ export const ROOMS = {
       'daemon/src/query/selection/*.test.ts',
       'daemon/src/query/{activity,body,events,nights,overview}/*.test.ts',
       'daemon/src/query/withheld.test.ts',
+      'test/api/explanations.test.ts',
     ],
-    seconds: 4,
+    seconds: 10,
     decides: true,
   },
   archive: {
@@ -124,8 +125,8 @@ export const ROOMS = {
   // The tests of the command run the built program, which contains no mutants.
   backup: {
     mutate: ['daemon/src/backup/*.ts'],
-    tests: ['test/api/restored-backups.test.ts'],
-    seconds: 15,
+    tests: ['daemon/src/backup/*.test.ts'],
+    seconds: 8,
     decides: true,
   },
   erasure: {

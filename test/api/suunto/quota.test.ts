@@ -10,10 +10,14 @@ type Simulator = Awaited<ReturnType<typeof startSuuntoSimulator>>;
 let fixture: VendorFixture<Simulator>;
 afterEach(() => fixture.close());
 
-async function open(options: VendorFixtureOptions, limits: { perMinute?: number; perWeek?: number } = {}) {
+/** @param days length of the history; only reading it within the quota takes many requests */
+async function open(
+  options: VendorFixtureOptions,
+  { days = 7, ...limits }: { perMinute?: number; perWeek?: number; days?: number } = {},
+) {
   fixture = await openVendorFixture('suunto', await startSuuntoSimulator({ autoConsent: true, limits }), options);
   await fixture.control.addAccount({ id: 'ada', timeZone: 'UTC' });
-  await fixture.control.seedHistory('ada', { seed: 4, days: 60 });
+  await fixture.control.seedHistory('ada', { seed: 4, days });
 }
 const rejectedRequests = async () =>
   (await fixture.control.requests()).filter(({ status }) => status === 403 || status === 429);
@@ -28,7 +32,7 @@ describe('the quota of the developer tier', () => {
   it('reads history within ten requests a minute and 200 a week', async () => {
     const quotas = providerById('suunto')?.cloud?.quotas;
     if (!quotas) throw new Error('suunto has no quotas');
-    await open({ historicalSyncOnConnect: true, quotas });
+    await open({ historicalSyncOnConnect: true, quotas }, { days: 60 });
     const ada = await fixture.connect('ada');
     await fixture.reading.settle();
     const { workouts, sleeps } = await fixture.control.truth('ada');
@@ -103,7 +107,10 @@ describe('the quota of the developer tier', () => {
     if (!quotas) throw new Error('suunto has no quotas');
     const values = { APPLICATION_REQUESTS_PER_MINUTE: '5000', APPLICATION_REQUESTS_PER_WEEK: '0' };
     const more = { ...quotas, perUserAndMinute: 1_000 };
-    await open({ historicalSyncOnConnect: true, quotas: more, values }, { perMinute: 5_000, perWeek: 100_000 });
+    await open(
+      { historicalSyncOnConnect: true, quotas: more, values },
+      { perMinute: 5_000, perWeek: 100_000, days: 60 },
+    );
     const ada = await fixture.connect('ada');
     await fixture.reading.settle();
     expect(await fixture.nights(ada.userKey)).toHaveLength((await fixture.control.truth('ada')).sleeps.length);

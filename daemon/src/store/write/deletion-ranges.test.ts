@@ -101,12 +101,16 @@ describe('range deletion', () => {
       const user = await fixture.newUser();
       const stored = distinct(items, ({ kind, source, startMs }) => `${kind} ${source.deviceModel} ${startMs}`);
       await deliver(user, stored);
-      await deletePushed(user, { kinds: deleted, source: WATCH, ...span });
+      const { deletions } = await deletePushed(user, { kinds: deleted, source: WATCH, ...span });
       const left = stored.filter(
         ({ kind, origin, source, startMs }) =>
           !(origin === 'push' && isOf(kind, deleted) && source === WATCH && isIn(startMs, span)),
       );
       expect(await storedItems(user)).toEqual(left.map(nameOf).sort());
+      const count = stored.length - left.length;
+      expect(deletions).toEqual({ deleted: count, notFound: count === 0 ? 1 : 0 });
+      await deliver(user, stored);
+      expect(await storedItems(user), 'redelivered').toEqual(left.map(nameOf).sort());
     });
     await fc.assert(property, { numRuns: propertyRuns(25, 300) });
   });
@@ -123,18 +127,24 @@ describe('deletion by id', () => {
         const user = await fixture.newUser();
         const stored = distinct(items, ({ kind, source, startMs }) => `${kind} ${source.deviceModel} ${startMs}`);
         await deliver(user, stored);
-        await deletePushed(
+        const { deletions: reported } = await deletePushed(
           user,
           ...deletions.map(({ id, kinds: only }) => ({ id, ...(only !== undefined && { kinds: only }) })),
         );
-        const left = stored.filter(
-          ({ kind, origin, id }) =>
-            !(
-              origin === 'push' &&
-              deletions.some((one) => one.id === id && (one.kinds === undefined || isOf(kind, one.kinds)))
-            ),
-        );
+        const isNamed = ({ kind, origin, id }: Item, one: { id: string; kinds?: PushedKinds | undefined }) =>
+          origin === 'push' && one.id === id && (one.kinds === undefined || isOf(kind, one.kinds));
+        const left = stored.filter((item) => !deletions.some((one) => isNamed(item, one)));
         expect(await storedItems(user)).toEqual(left.map(nameOf).sort());
+        // A deletion of every kind of an id includes the deletions of one kind.
+        const whole = new Set(deletions.flatMap(({ id, kinds: only }) => (only === undefined ? [id] : [])));
+        const counted = distinct(
+          deletions.filter(({ id, kinds: only }) => only === undefined || !whole.has(id)),
+          ({ id, kinds: only }) => `${id} ${JSON.stringify(only)}`,
+        );
+        const found = counted.filter((one) => stored.some((item) => isNamed(item, one))).length;
+        expect(reported).toEqual({ deleted: found, notFound: counted.length - found });
+        await deliver(user, stored);
+        expect(await storedItems(user), 'redelivered').toEqual(left.map(nameOf).sort());
       },
     );
     await fc.assert(property, { numRuns: propertyRuns(25, 300) });
@@ -180,9 +190,9 @@ async function deliver(user: number, items: readonly Item[]): Promise<void> {
   await fixture.writer.write(user, { ...pushed.take(), pushedBy: PUSHED_BY });
 }
 
-async function deletePushed(user: number, ...items: PushedDeletion[]): Promise<void> {
+function deletePushed(user: number, ...items: PushedDeletion[]) {
   const deletion: DeletionRecord = { kind: 'deletion', provider: 'samsung', of: 'pushed', items };
-  await fixture.writer.write(user, { ...batchOf([deletion]), pushedBy: PUSHED_BY });
+  return fixture.writer.write(user, { ...batchOf([deletion]), pushedBy: PUSHED_BY });
 }
 
 async function storedItems(user: number): Promise<string[]> {

@@ -196,7 +196,7 @@ export const readSnapshot = summaryReader(SNAPSHOT, (item, reading) => {
   const records = summaries.flatMap(({ summaryType, avgValue }) => {
     const name = summaryType?.toLowerCase();
     const meaning = name !== undefined && Object.hasOwn(SNAPSHOTS, name) ? SNAPSHOTS[name] : undefined;
-    const value = avgValue === undefined ? undefined : meaning?.convert(avgValue);
+    const value = meaning?.convert(avgValue ?? Number.NaN);
     if (meaning === undefined || value === undefined) {
       reading.tally.noValue++;
       return [];

@@ -132,6 +132,19 @@ describe('a version of a day', () => {
   });
 });
 
+it.each([
+  [undefined, 'missing'],
+  ['2025-13-40', 'invalid_date'],
+])('rejects metrics with the date %s', (calendarDate, code) => {
+  expect(read('userMetrics', { calendarDate, vo2Max: 50 }).rejections.first).toMatchObject([{ code }]);
+});
+
+it('has no efficiency for a night without time asleep', () => {
+  const unmeasurable = [{ startTimeInSeconds: START, endTimeInSeconds: START + 3_600 }];
+  const [night] = read('sleeps', { startTimeInSeconds: START, sleepLevelsMap: { unmeasurable } }).nights;
+  expect(night).toMatchObject({ asleepSeconds: undefined, efficiencyPercent: undefined, endMs: startMs + 3_600_000 });
+});
+
 describe('a slot of movement', () => {
   it.each([
     ['WALKING', 0],
@@ -167,7 +180,10 @@ describe('a slot of movement', () => {
     });
     expect([samples.map(({ code }) => code), noValue]).toEqual([['energy'], 2]);
     const older = { averageHeartRateInBeatsPerMinute: 61 };
-    expect(read('epochs', { ...begin, ...older }).samples).toMatchObject([{ code: 'heart_rate', value: 61 }]);
+    expect(read('epochs', { ...begin, ...older })).toMatchObject({
+      samples: [{ code: 'heart_rate', value: 61 }],
+      noValue: 0,
+    });
   });
 });
 
