@@ -96,32 +96,6 @@ describe('deletion by id', () => {
     expect(days).toEqual([{ n: 1, max: 81 }]);
   });
 
-  it("finds samples without a type and keeps other types' samples", async () => {
-    const user = await fixture.createUser();
-    await push(user, {
-      records: [weight('x', '07:00', 80), { ...weight('x', '07:00', 60), type: 'HEART_RATE', unit: 'bpm' }],
-    });
-    await push(user, { deleted: [{ id: 'x', type: 'WEIGHT' }] });
-    expect(await stored(user)).toEqual(['heart_rate 60']);
-    expect(await reported(user, { deleted: [{ id: 'x' }] })).toMatchObject({ deleted: 1 });
-    expect(await stored(user)).toEqual([]);
-  });
-
-  it('removes items of two types that share an id', async () => {
-    const user = await fixture.createUser();
-    const shared = [weight('x', '07:00', 80), { ...weight('x', '07:00', 60), type: 'HEART_RATE', unit: 'bpm' }];
-    await push(user, { records: shared });
-    const deleted = [
-      { id: 'x', type: 'WEIGHT' },
-      { id: 'x', type: 'HEART_RATE' },
-      { id: 'x', type: 'WEIGHT' },
-    ];
-    expect(await reported(user, { deleted })).toMatchObject({ deleted: 2, not_found: 0 });
-    expect(await stored(user)).toEqual([]);
-    await push(user, { records: shared });
-    expect(await stored(user)).toEqual([]);
-  });
-
   it('removes all samples of a parent item', async () => {
     const user = await fixture.createUser();
     const rates = [60, 61, 62].map((value, n) => ({

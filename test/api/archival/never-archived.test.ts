@@ -14,7 +14,7 @@ import {
 import { livedDays } from '../../support/lived-days.js';
 import { PHONE, WATCH } from '../../support/records.js';
 
-const DAYS = 62;
+const DAYS = 36;
 const FROM = fromDayNumber(TODAY - DAYS - 2);
 /** Two devices of one account of a vendor that forbids archiving. */
 const GOOGLE_WATCH: SourceIdentity = { provider: 'google', account: 'g1', deviceModel: 'Watch G', deviceType: 'watch' };
@@ -107,18 +107,18 @@ test('keeps all figures when the operator allows archiving and forbids it again'
   const before = await summaries();
   const googleSamples = await samplesOf('google');
   await setTerm(ALLOWED);
-  await fixture.archive(40);
+  await fixture.archive(28);
   expect(await samplesOf('google')).toBeLessThan(googleSamples);
   expect(await summaries()).toEqual(before);
   await setTerm(null);
   const left = await samplesOf('google');
-  for (const live of [39, 20]) {
+  for (const live of [27, 14]) {
     await fixture.archive(live);
     expect(await summaries()).toEqual(before);
   }
   expect(await samplesOf('google')).toBe(left);
   await setTerm(ALLOWED);
-  for (const live of [15, 3]) {
+  for (const live of [9, 3]) {
     await fixture.archive(live);
     expect(await summaries()).toEqual(before);
   }
