@@ -130,10 +130,14 @@ describe('a written backup', () => {
       expect(order.indexOf(to), `${to} < ${from}`).toBeLessThan(order.indexOf(from));
   });
 
-  it('omits a spool file that is missing in every snapshot', () => {
-    expect(manifest.spool_files).toEqual(['waiting']);
-    expect(entries.get('spool/waiting')).toBe('delivered');
-    expect(entries.has('spool/lost')).toBe(false);
+  it('omits a spool file that is missing in every snapshot', async () => {
+    const path = newPath();
+    await write({ path });
+    const written = await zipEntries(readFileSync(path));
+    expect(JSON.parse(written.get('manifest.json') ?? '')).toMatchObject({ format: 1, spool_files: ['waiting'] });
+    expect(written.get('spool/waiting')).toBe('delivered');
+    expect(written.has('spool/lost')).toBe(false);
+    expect(written.get('tables/health_user.copy')?.trimEnd().split('\n')).toHaveLength(3);
   });
 
   it('reports each table, and is readable only by its owner', async () => {
@@ -189,7 +193,11 @@ describe('a backup is not written', () => {
     const place = join(folder, 'odd-spool');
     mkdirSync(place);
     symlinkSync(backup, join(place, 'waiting'));
-    await expectFailure(newPath(), 'spool_unreadable', { spoolDir: place });
+    const client = await original.pool.connect();
+    await expectFailure(newPath(), 'spool_unreadable', { spoolDir: place, client });
+    const { rows } = await client.query('show transaction_isolation');
+    expect(rows, 'no transaction is left open').toEqual([{ transaction_isolation: 'read committed' }]);
+    client.release();
     rmSync(join(place, 'waiting'));
     mkdirSync(join(place, 'waiting'));
     await expectFailure(newPath(), 'spool_unreadable', { spoolDir: place });
@@ -300,6 +308,17 @@ describe('a restore', () => {
     ['a path outside the spool', () => withManifest({ spool_files: ['../waiting'] }), 'damaged'],
   ])('rejects %s', async (_, make, code) => {
     await expect(restored(await make())).rejects.toMatchObject({ code });
+  });
+
+  it('rejects rows that cannot be unpacked', async () => {
+    const bytes = readFileSync(backup);
+    const name = 'tables/health_user.copy';
+    // The data follows the name in the entry's header.
+    const at = bytes.indexOf(name) + name.length + 4;
+    bytes[at] = (bytes[at] ?? 0) ^ 0xff;
+    const path = newPath();
+    writeFileSync(path, bytes);
+    await expect(restored(path)).rejects.toMatchObject({ code: 'damaged' });
   });
 
   it('reports an unknown column as an error of the database', async () => {

@@ -61,7 +61,7 @@ export async function openOutputFile(path: string): Promise<OutputFile> {
     },
     async discard() {
       await handle.close().catch(() => undefined);
-      await rm(draft, { force: true }).catch(() => undefined);
+      await rm(draft).catch(() => undefined);
     },
   };
 }

@@ -74,6 +74,9 @@ it('starts with the first second if the announcement has no start', async () => 
   expect(item).toMatchObject({ startTimeInSeconds: START, durationInSeconds: 10 });
   const [late] = await itemsOf({ activityId: 7, startTimeInSeconds: START + 60 });
   expect(late).toMatchObject({ durationInSeconds: 0 });
+  const [empty] = await itemsOf(ANNOUNCED, { readings: [] });
+  expect(empty).toMatchObject({ startTimeInSeconds: START, samples: [] });
+  expect(empty).not.toHaveProperty('durationInSeconds');
 });
 
 it('keeps the readings of a damaged file, but not its extremes', async () => {

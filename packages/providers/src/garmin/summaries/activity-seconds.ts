@@ -100,5 +100,5 @@ export function factsOf(seconds: readonly Second[], soFar: SecondsFacts): Second
 
 /** Mean power in watts over the seconds with a value. */
 export function averageWatts({ wattsSum, wattsCount }: SecondsFacts): number | undefined {
-  return wattsSum === undefined || wattsCount === undefined ? undefined : wattsSum / wattsCount;
+  return wattsCount === undefined ? undefined : (wattsSum ?? 0) / wattsCount;
 }

@@ -60,6 +60,8 @@ describe('values at the limits', () => {
     expect(read('hrv', { ...begin, lastNightAvg: 0 }).samples).toEqual([]);
     const { samples } = read('hrv', { ...begin, durationInSeconds: 0, lastNightAvg: 1 });
     expect(samples).toMatchObject([{ sampleKind: 'aggregate', startMs }]);
+    const [version] = read('hrv', begin).items;
+    expect(version?.exclusive?.replaces).toMatchObject([{ of: { externalIds: ['hrv', 'hrv/lastNightAvg'] } }]);
   });
 
   it('counts snapshot values without a meaning or a number', () => {
@@ -142,6 +144,7 @@ it.each([
 it('has no efficiency for a night without time asleep', () => {
   const unmeasurable = [{ startTimeInSeconds: START, endTimeInSeconds: START + 3_600 }];
   const [night] = read('sleeps', { startTimeInSeconds: START, sleepLevelsMap: { unmeasurable } }).nights;
+  expect(read('sleeps', { startTimeInSeconds: START, durationInSeconds: 60 }).scores).toEqual([]);
   expect(night).toMatchObject({ asleepSeconds: undefined, efficiencyPercent: undefined, endMs: startMs + 3_600_000 });
 });
 
