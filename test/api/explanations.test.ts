@@ -241,7 +241,7 @@ describe('explanations of random users', () => {
           }
         }
       }),
-      { numRuns: propertyRuns(20, 200) },
+      { numRuns: propertyRuns(12, 200) },
     );
   });
 
@@ -272,7 +272,7 @@ describe('explanations of random users', () => {
           if (body) expectSameFigures(body, explanation);
           expectWithheld(explanation);
         }),
-        { numRuns: propertyRuns(10, 150), examples: [[NAP_OF_RING]] },
+        { numRuns: propertyRuns(6, 150), examples: [[NAP_OF_RING]] },
       );
     } finally {
       await combine(null);
@@ -316,7 +316,7 @@ describe('explanations of random users', () => {
         if (row === null) expect(explanation.groups).toEqual([]);
         else expectExplained(row, explanation);
       }),
-      { numRuns: propertyRuns(20, 200) },
+      { numRuns: propertyRuns(12, 200) },
     );
   });
 

@@ -142,7 +142,7 @@ describe('roll-ups after any batches', () => {
         await recompute(user);
         expect(stored).toEqual(await rollUps(user));
       }),
-      { numRuns: propertyRuns(25, 1_000), endOnFailure: true },
+      { numRuns: propertyRuns(15, 1_000), endOnFailure: true },
     );
   });
 
