@@ -21,7 +21,7 @@ interface Total {
 }
 
 const total = fc.record({
-  day: fc.nat({ max: 2 }),
+  day: fc.nat({ max: 8 }),
   hour: fc.constantFrom(0, 0, 5, 20),
   offsetMinutes: fc.constantFrom(NO_OFFSET, 0, -480, 600),
   sourceId: fc.constantFrom(7, 8),

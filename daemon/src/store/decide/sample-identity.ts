@@ -189,16 +189,16 @@ function identifyCell(identified: Identified, cell: number[], stored: SampleRows
 function newestVersions(identified: Identified, cell: number[]): number[] {
   if (cell.length === 1) return cell;
   const { rows } = identified;
-  const lastOfInstants = firstOfEach(identified, cell.toReversed(), isOneInstant);
+  const lastOfInstants = firstOfEach(identified, cell.toReversed(), 'instant');
   const latestEnd = lastOfInstants.toSorted((a, b) => endSecond(rows, b) - endSecond(rows, a));
-  const newest = new Set(firstOfEach(identified, latestEnd, isOneInterval));
+  const newest = new Set(firstOfEach(identified, latestEnd, 'interval'));
   return cell.filter((row) => newest.has(row));
 }
 
 /** Returns the first version of each sample, completed with data that only its other versions have. */
-function firstOfEach(identified: Identified, ordered: readonly number[], isVersion: typeof isOneInstant): number[] {
+function firstOfEach(identified: Identified, ordered: readonly number[], by: VersionRule): number[] {
   const { rows } = identified;
-  const versions = new Versions(rows, isVersion);
+  const versions = new Versions(rows, by);
   return ordered.filter((row) => {
     if (rows.slot[row] === NO_SLOT) return true;
     const version = versions.of(rows, row);
@@ -222,8 +222,8 @@ function pairVersions(
   if (free.size === 0) return paired;
   const { rows } = identified;
   // Matches by instant first, because the rest of the second may contain the less precise start of the same interval.
-  for (const isVersion of [isOneInstant, isOneInterval]) {
-    const versions = new Versions(stored, isVersion);
+  for (const by of ['instant', 'interval'] as const) {
+    const versions = new Versions(stored, by);
     for (const at of free) if (hasId(stored.slot[at] as number)) versions.add(at);
     for (const row of newest) {
       if (paired.has(row)) continue;
@@ -239,17 +239,23 @@ function pairVersions(
   return paired;
 }
 
-/** Finds the first sample of one second that is a version of another sample; see {@link isOneInterval}. */
+/**
+ * Rule by which samples with the same ID and start second are versions of each other. `instant`: they start at the same
+ * instant. `interval`: also if both reach beyond that second, because parts of an item follow each other.
+ */
+type VersionRule = 'instant' | 'interval';
+
+/** Finds the first sample of one second that is a version of another sample. */
 class Versions {
   /**
-   * Keys contain slot and start. If versions are compared by {@link isOneInterval}, samples that reach beyond the
-   * second also have a key without the start.
+   * Keys contain slot and start. With the rule `interval`, samples that reach beyond the second also have a key
+   * without the start.
    */
   private readonly byKey = new Map<number, Set<number>>();
 
   constructor(
     private readonly rows: SampleRows,
-    private readonly isVersion: typeof isOneInstant,
+    private readonly by: VersionRule,
   ) {}
 
   add(at: number): void {
@@ -277,21 +283,9 @@ class Versions {
     const slot = rows.slot[at] as number;
     const second = startSecond(rows, at);
     const instant = slot * 1000 + (rows.startMs[at] as number) - second * 1000;
-    const isLong = this.isVersion === isOneInterval && endSecond(rows, at) > second;
+    const isLong = this.by === 'interval' && endSecond(rows, at) > second;
     return isLong ? [instant, -1 - slot] : [instant];
   }
-}
-
-function isOneInstant(a: SampleRows, i: number, b: SampleRows, j: number): boolean {
-  return a.startMs[i] === b.startMs[j];
-}
-
-/**
- * True if samples with the same ID and start second are versions of each other. Parts of an item follow each other, so
- * two samples with different starts must both reach beyond that second.
- */
-function isOneInterval(a: SampleRows, i: number, b: SampleRows, j: number): boolean {
-  return isOneInstant(a, i, b, j) || (endSecond(a, i) > startSecond(a, i) && endSecond(b, j) > startSecond(b, j));
 }
 
 /** Moves a row's start and keeps its end. */

@@ -3,15 +3,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { joinSpans, type SourceSpan, spansToAssemble } from './source-span.js';
 
-const span = fc
-  .tuple(fc.constantFrom(3, 5), fc.nat({ max: 60 }), fc.nat({ max: 6 }))
-  .map(
-    ([sourceId, from, length]): SourceSpan => ({
-      sourceId,
-      fromMs: (from * MS_PER_DAY) / 2,
-      toMs: ((from + length) * MS_PER_DAY) / 2,
-    }),
-  );
+const span = fc.tuple(fc.constantFrom(3, 5), fc.nat({ max: 60 }), fc.nat({ max: 6 })).map(
+  ([sourceId, from, length]): SourceSpan => ({
+    sourceId,
+    fromMs: (from * MS_PER_DAY) / 2,
+    toMs: ((from + length) * MS_PER_DAY) / 2,
+  }),
+);
 
 /** Joins two spans at a time until none are near enough. */
 function joinedNaively(spans: readonly SourceSpan[], gap: number): SourceSpan[] {
