@@ -179,9 +179,10 @@ async function mutate(name, files, { size, runsEveryTest }) {
     ignorePatterns: ['.healthd', 'coverage'],
   }).runMutationTest();
   const having = (...statuses) => mutants.filter(({ status }) => statuses.includes(status));
-  const overlooked = having('Survived', 'NoCoverage').filter((mutant) => !failsInHook(mutant));
+  const failures = having('Survived').filter(failsInHook);
+  const overlooked = having('Survived', 'NoCoverage').filter((mutant) => !failures.includes(mutant));
   return {
-    noticed: having('Killed', 'Timeout', 'Survived').length - overlooked.filter(isCovered).length,
+    noticed: having('Killed', 'Timeout').length + failures.length,
     byTime: having('Timeout').length,
     overlooked: overlooked.length,
     survivors: overlooked.map(placeOf).sort(),
@@ -189,17 +190,12 @@ async function mutate(name, files, { size, runsEveryTest }) {
   };
 }
 
-/** True if some test runs the changed code. */
-function isCovered({ status }) {
-  return status === 'Survived';
-}
-
 /**
  * True if none of the tests that run the changed code completed: a hook of their file failed, for example a set-up. Stryker
  * counts such a mutant as a survivor, because it does not look for errors of a file.
  */
-function failsInHook({ status, coveredBy = [], testsCompleted }) {
-  return status === 'Survived' && coveredBy.length > 0 && testsCompleted === 0;
+function failsInHook({ coveredBy = [], testsCompleted }) {
+  return coveredBy.length > 0 && testsCompleted === 0;
 }
 
 /** @returns {Map<string, number>} mutants that each test detected */
