@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import './app/small-heap.js';
+import './app/v8-flags.js';
 
 import { Command, Option } from 'commander';
 import { ROLES, type Role } from './app/role.js';

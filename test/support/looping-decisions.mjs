@@ -5,7 +5,7 @@ import { parentPort } from 'node:worker_threads';
 const on = parentPort.on.bind(parentPort);
 parentPort.on = (event, handle) =>
   on(event, (request) => {
-    const values = request.input.rows?.value ?? [];
+    const values = request.input?.items[0]?.rows?.value ?? [];
     if (values.includes(113.5)) for (;;);
     const kept = [];
     while (values.includes(114.5)) kept.push(Array.from({ length: 1000 }, (_, index) => ({ index })));

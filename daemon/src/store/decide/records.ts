@@ -4,7 +4,6 @@ import type { WrittenEvent } from '../facts/events/event-store.js';
 import { WORKOUTS } from '../facts/events/workouts.js';
 import type { CollectionOutcome, WriteCounts } from '../facts/item-counts.js';
 import type { OffsetTimeline } from '../facts/offsets/offset-timeline.js';
-import type { VendorSessionRow } from '../facts/sleep/vendor-sessions.js';
 import { VENDOR_SESSIONS } from '../facts/sleep/vendor-sessions.js';
 import type { BatchRecords, ValidItems } from './batch-records.js';
 import type { DecidedEvents } from './events.js';
@@ -21,8 +20,8 @@ interface VendorEventSnapshot {
 
 /** Stored sessions and scores around a batch's records. */
 export interface RecordsSnapshot {
-  /** Interim versions of nights that are older than a stored night. */
-  outdated: ReadonlySet<VendorSessionRow>;
+  /** Positions of interim versions of nights that are older than a stored night. */
+  outdated: ReadonlySet<number>;
   nights: SessionSnapshot;
   workouts: SessionSnapshot;
   cycles: VendorEventSnapshot;
@@ -33,8 +32,9 @@ export interface RecordsSnapshot {
 
 /** A batch's records and the stored items around them. */
 export interface RecordsToDecide {
+  /** Items with the sources that they are stored under. */
   items: Omit<BatchRecords, 'stages'>;
-  placed: PlacedWorkouts;
+  movedWorkouts: PlacedWorkouts['moved'];
   snapshot: RecordsSnapshot;
   keepStored: boolean;
 }
@@ -63,17 +63,17 @@ export interface DecidedRecords {
 
 /** Decides about a batch's records other than samples and sleep stages. */
 export function* decideRecords(
-  { items, placed, snapshot, keepStored }: RecordsToDecide,
+  { items, movedWorkouts, snapshot, keepStored }: RecordsToDecide,
   timeline: OffsetTimeline,
 ): Generator<void, DecidedRecords> {
-  const versions = items.nights.rows.filter((row) => !snapshot.outdated.has(row));
+  const versions = items.nights.rows.filter((_, index) => !snapshot.outdated.has(index));
   const ofNights = [{ rows: versions, keepStored, completes: false }];
   const nights = yield* decideSessions(VENDOR_SESSIONS, ofNights, snapshot.nights, timeline);
   nights.counts.unchanged += items.nights.rows.length - versions.length;
   yield;
-  const completions = placed.rows.filter(({ isCompletion }) => isCompletion);
-  const created = placed.rows.filter(({ isCreation, isCompletion }) => isCreation && !isCompletion);
-  const others = placed.rows.filter(({ isCreation, isCompletion }) => !isCreation && !isCompletion);
+  const completions = items.workouts.rows.filter(({ isCompletion }) => isCompletion);
+  const created = items.workouts.rows.filter(({ isCreation, isCompletion }) => isCreation && !isCompletion);
+  const others = items.workouts.rows.filter(({ isCreation, isCompletion }) => !isCreation && !isCompletion);
   const passes = [
     { rows: others, keepStored, completes: false },
     { rows: created, keepStored: true, completes: false },
@@ -95,7 +95,7 @@ export function* decideRecords(
   const scores = yield* decideVendorEvents(HEALTH_SCORES, valued, snapshot.scores.stored, events(snapshot.scores));
   return {
     changes: {
-      movedWorkouts: placed.moved,
+      movedWorkouts,
       nights: nights.written,
       workouts: workouts.written,
       cycles: cycles.written,

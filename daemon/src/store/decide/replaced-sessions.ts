@@ -28,9 +28,17 @@ export interface ReplacedSnapshot {
   kinds: { workouts: SessionKind<WorkoutRow>; nights: SessionKind<VendorSessionRow> };
   /** Replaced windows with their stored contents. */
   windows: readonly { record: ReplacedWindow; sessions: readonly StoredSession[]; scores: readonly StoredScore[] }[];
-  /** Stored workouts with the id of a batch workout, see {@link namedWorkouts}. */
-  named: readonly StoredWorkout[];
+  /** The batch's workouts that may move a stored workout, see {@link namedWorkouts}. */
+  named: NamedWorkouts;
+  /** Stored workouts with the id of one of {@link named}. */
+  storedNamed: readonly StoredWorkout[];
 }
+
+/** Workouts of a batch by {@link nameOf}. */
+export type NamedWorkouts = ReadonlyMap<string, WorkoutRecord>;
+
+/** Number of records processed between two yields to the event loop. */
+const RECORDS_AT_ONCE = 500;
 
 /** Deletions in a batch's replaced windows and the workouts that the batch moves. */
 export interface DecidedReplacements {
@@ -47,18 +55,19 @@ export interface DecidedReplacements {
  * Finds the stored sessions and scores that a batch's replaced windows lack. Rereading an unchanged window deletes
  * nothing.
  */
-export function decideReplaced(
-  { sources: stored, kinds, windows, named }: ReplacedSnapshot,
+export function* decideReplaced(
+  { sources: stored, kinds, windows, named, storedNamed }: ReplacedSnapshot,
   records: RecordBatch['records'],
   sources: ResolvedSources,
-): DecidedReplacements {
+): Generator<void, DecidedReplacements> {
   const workouts = new Map<string, StoredSession>();
   const nights = new Map<string, StoredSession>();
   const corrected = new Set<string>();
   const scores = new Set<string>();
-  const deliveredWorkouts = workoutsOf(records, sources);
-  const deliveredNights = nightsOf(records, sources);
+  const deliveredWorkouts = windows.length === 0 ? [] : workoutsOf(records, sources);
+  const deliveredNights = windows.length === 0 ? [] : nightsOf(records, sources);
   for (const { record, sessions, scores: inWindow } of windows) {
+    yield;
     if (record.of === 'health_scores') {
       for (const id of missingScores(inWindow, records)) scores.add(id);
       continue;
@@ -75,7 +84,7 @@ export function decideReplaced(
     nights: [...nights.values()],
     scores: [...scores],
     corrected,
-    moved: movedWorkouts(named, stored, namedWorkouts(records, sources)),
+    moved: yield* movedWorkouts(storedNamed, stored, named),
   };
 }
 
@@ -132,12 +141,13 @@ function missingScores(stored: readonly StoredScore[], records: RecordBatch['rec
 }
 
 /** Returns the batch workouts with an id that may move a stored workout, by {@link nameOf}. */
-export function namedWorkouts(
+export function* namedWorkouts(
   records: RecordBatch['records'],
   sources: ResolvedSources,
-): ReadonlyMap<string, WorkoutRecord> {
+): Generator<void, NamedWorkouts> {
   const named = new Map<string, WorkoutRecord>();
-  for (const record of records) {
+  for (const [index, record] of records.entries()) {
+    if (index % RECORDS_AT_ONCE === 0) yield;
     if (record.kind !== 'workout' || record.externalId === undefined || workoutFault(record)) continue;
     if (record.isCreation || record.isCompletion) continue;
     const sourceId = sourceIdOf(sources, record.source);
@@ -147,14 +157,15 @@ export function namedWorkouts(
 }
 
 /** Returns stored workouts whose time the batch changes. */
-function movedWorkouts(
+function* movedWorkouts(
   stored: readonly StoredWorkout[],
   sources: StoredSources,
-  named: ReadonlyMap<string, WorkoutRecord>,
-): MovedWorkout[] {
+  named: NamedWorkouts,
+): Generator<void, MovedWorkout[]> {
   const sourceOf = new Map([...sources.values()].map((source): [number, StoredSource] => [source.source_id, source]));
   const moved: MovedWorkout[] = [];
-  for (const before of stored) {
+  for (const [index, before] of stored.entries()) {
+    if (index % RECORDS_AT_ONCE === 0) yield;
     const source = sourceOf.get(before.sourceId);
     const { sourceId, externalId } = before;
     const now = named.get(nameOf(sourceId, externalId)) ?? (source && named.get(nameOf(source, externalId)));

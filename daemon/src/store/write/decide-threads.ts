@@ -2,7 +2,9 @@ import { Worker } from 'node:worker_threads';
 import { DECIDE_LIMITS, MS_PER_SECOND } from '@healthd/model';
 import type { Prerequisite } from '../../platform/database/index.js';
 import type { DecisionInput, DecisionName, DecisionOutput } from '../decide/decisions.js';
+import { Turns } from '../../platform/turns.js';
 import type { OffsetTimeline, TimelineData } from '../facts/offsets/offset-timeline.js';
+import { type Portion, PortionedValue, portionsOf } from './portions.js';
 
 /** A batch exceeds the time or memory limit of a decision. Only this batch fails, and a retry does not help. */
 export class DecideLimitError extends Error {
@@ -25,15 +27,14 @@ export class DecideLimitError extends Error {
  */
 const YOUNG_MB = 8;
 
-/** A decision for the thread. */
-export interface DecideRequest {
-  name: DecisionName;
-  input: unknown;
-  timeline: TimelineData;
-}
+/**
+ * Message to the thread: a portion of the input, the decision to make with it, or a request for the output's next
+ * portion. The thread sends one portion at a time, because all queued messages arrive in one turn of the event loop.
+ */
+export type DecideRequest = { input: Portion } | { name: DecisionName; timeline: TimelineData } | { next: true };
 
 /** Response of the thread. */
-export type DecideResponse = { output: unknown } | { error: Error };
+export type DecideResponse = { output: Portion; isLast: boolean } | { error: Error };
 
 export interface DecideThreadOptions {
   threads: number;
@@ -99,7 +100,7 @@ export class DecideThreads implements Prerequisite<DecideThread> {
 /** A thread that makes one decision at a time. */
 export class DecideThread {
   #worker: Worker | undefined;
-  #current: { resolve(output: unknown): void; reject(error: Error): void } | undefined;
+  #current: { output: PortionedValue; resolve(output: unknown): void; reject(error: Error): void } | undefined;
 
   constructor(
     private readonly program: URL,
@@ -116,10 +117,12 @@ export class DecideThread {
     worker.ref();
     const timer = setTimeout(() => void this.end(new DecideLimitError('time')), limitMs);
     try {
-      return await new Promise<DecisionOutput<Name>>((resolve, reject) => {
-        this.#current = { resolve: (output) => resolve(output as DecisionOutput<Name>), reject };
-        worker.postMessage({ name, input, timeline: timeline.data() } satisfies DecideRequest);
+      const decided = new Promise<unknown>((resolve, reject) => {
+        this.#current = { output: new PortionedValue(), resolve, reject };
       });
+      await Promise.race([decided, send(worker, input)]);
+      post(worker, { name, timeline: timeline.data() });
+      return (await decided) as DecisionOutput<Name>;
     } finally {
       clearTimeout(timer);
       this.#current = undefined;
@@ -139,8 +142,11 @@ export class DecideThread {
     const resourceLimits = { maxOldGenerationSizeMb: this.megabytes, maxYoungGenerationSizeMb: YOUNG_MB };
     const worker = new Worker(this.program, { resourceLimits, execArgv: [] });
     worker.on('message', (response: DecideResponse) => {
-      if ('error' in response) this.#current?.reject(response.error);
-      else this.#current?.resolve(response.output);
+      if (!this.#current) return;
+      if ('error' in response) return this.#current.reject(response.error);
+      this.#current.output.add(response.output);
+      if (response.isLast) this.#current.resolve(this.#current.output.take());
+      else setImmediate(() => post(worker, { next: true }));
     });
     const ended = (cause?: unknown) => {
       if (this.#worker === worker) void this.end(endOf(cause));
@@ -151,6 +157,19 @@ export class DecideThread {
     this.#worker = worker;
     return worker;
   }
+}
+
+/** Sends a decision's input and yields between its portions. */
+async function send(worker: Worker, input: unknown): Promise<void> {
+  const turns = new Turns();
+  for (const portion of portionsOf(input)) {
+    post(worker, { input: portion });
+    await turns.yieldIfLong();
+  }
+}
+
+function post(worker: Worker, request: DecideRequest): void {
+  worker.postMessage(request);
 }
 
 function endOf(cause: unknown): Error {

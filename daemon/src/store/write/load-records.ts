@@ -119,8 +119,8 @@ async function findOutdated(
   { client, userKey }: BatchContext,
   rows: readonly VendorSessionRow[],
   removed: ReadonlySet<string>,
-): Promise<ReadonlySet<VendorSessionRow>> {
-  const interim = rows.filter(({ isInterim }) => isInterim);
+): Promise<ReadonlySet<number>> {
+  const interim = [...rows.entries()].filter(([, { isInterim }]) => isInterim);
   if (interim.length === 0) return new Set();
   const { rows: outdated } = await client.query<{ place: number }>(
     `select place::int4
@@ -135,14 +135,14 @@ async function findOutdated(
         ${ONE_LOOK_EACH})`,
     [
       userKey,
-      interim.map(({ sourceId }) => sourceId),
-      interim.map(({ startMs }) => new Date(startMs)),
-      interim.map(({ endMs }) => new Date(endMs)),
+      interim.map(([, { sourceId }]) => sourceId),
+      interim.map(([, { startMs }]) => new Date(startMs)),
+      interim.map(([, { endMs }]) => new Date(endMs)),
       SLEEP_LENGTH.maxMs,
       [...removed],
     ],
   );
-  return new Set(outdated.map(({ place }) => interim[place - 1] as VendorSessionRow));
+  return new Set(outdated.flatMap(({ place }) => interim[place - 1]?.[0] ?? []));
 }
 
 /** Loads the stored samples in the spans of scores that are the maximum of a series, by source. */

@@ -3,7 +3,7 @@ import { type BatchRecords, sortRecords } from '../decide/batch-records.js';
 import type { BatchRows } from '../decide/batch-rows.js';
 import { comparisonAfter } from '../decide/comparison.js';
 import { Identified } from '../decide/identified.js';
-import { decideRecords, outcomeOf } from '../decide/records.js';
+import { outcomeOf } from '../decide/records.js';
 import { completeDays, daysOfRows, renamedDays, storedDays } from '../decide/sample-days.js';
 import {
   changesOf,
@@ -76,12 +76,13 @@ export async function planAdditions(
   const items = await turns.run(sortRecords(records, sources, suppressed, batch.pushedBy !== undefined));
   const around = await loadRecords(context, items, { changes: samples, replaced, redated });
   const { stages: _, ...others } = items;
-  const keepStored = options.keepStored ?? false;
-  const toDecide = { items: others, ...around, keepStored };
-  const decided =
-    partsOf(others) > MOST_SENT_PARTS
-      ? await turns.run(decideRecords(toDecide, context.timeline))
-      : await decide(context, 'records', toDecide);
+  const { rows: placedWorkouts, moved: movedWorkouts } = around.placed;
+  const decided = await decide(context, 'records', {
+    items: { ...others, workouts: { ...others.workouts, rows: placedWorkouts } },
+    movedWorkouts,
+    snapshot: around.snapshot,
+    keepStored: options.keepStored ?? false,
+  });
   const sleep = await planSleep(context, items.stages.rows, redated.assembled, options.fromFile ?? false);
 
   const removal = replacedRemoval(replaced);
@@ -112,7 +113,7 @@ export async function planAdditions(
   const pushed = device && {
     device,
     samples: pushedSamples(identified, sourced, batchRows, device.device),
-    records: PushedItems.of(pushedRecords(items, around.placed.rows)),
+    records: PushedItems.of(pushedRecords(items, placedWorkouts)),
   };
   await turns.yieldIfLong();
 
@@ -167,19 +168,6 @@ export async function planAdditions(
   const changedWorkouts = datesOf(decided.workouts);
   const renamed = await turns.run(renamedDays(identified, change));
   return { changes, result, stale: { dirtyDays, nights, renamed, complete }, identified, changedWorkouts };
-}
-
-/**
- * Number of list members that may be sent to a thread. Cloning more members blocks the main thread longer than deciding
- * there.
- */
-const MOST_SENT_PARTS = 20_000;
-
-function partsOf({ nights, workouts }: Omit<BatchRecords, 'stages'>): number {
-  let parts = 0;
-  for (const { stages = [] } of nights.rows) parts += stages.length;
-  for (const { events = [], activities = [] } of workouts.rows) parts += events.length + activities.length;
-  return parts;
 }
 
 function datesOf({ written, ids }: DecidedSessions): Plan['changedWorkouts'] {

@@ -3,6 +3,7 @@ import type pg from 'pg';
 import {
   type DecidedReplacements,
   decideReplaced,
+  type NamedWorkouts,
   namedWorkouts,
   type ReplacedSnapshot,
   type ReplacedWindow,
@@ -22,6 +23,7 @@ import { VENDOR_SESSIONS } from '../facts/sleep/vendor-sessions.js';
 import type { ResolvedSources } from '../facts/sources/resolved-source.js';
 import { sourcesOfWriter } from '../facts/sources/stored-source.js';
 import { storableText } from '../facts/storable-text.js';
+import type { StoredWorkout } from '../decide/workout-readings.js';
 import type { BatchContext } from './load-context.js';
 import { NOTHING_REMOVED, type Removal } from './removal.js';
 import {
@@ -46,7 +48,8 @@ export async function findReplaced(
   records: RecordBatch['records'],
   sources: ResolvedSources,
 ): Promise<Replaced> {
-  const decided = decideReplaced(await loadReplaced(context, records, sources), records, sources);
+  const snapshot = await loadReplaced(context, records, sources);
+  const decided = await context.turns.run(decideReplaced(snapshot, records, sources));
   const workouts = decided.workouts.map(({ variant, ...session }) => ({ ...session, type: variant }));
   const found = await findReadings(context, workouts);
   const left = await findReadingsLeft(context, decided.moved);
@@ -91,8 +94,11 @@ async function loadReplaced(
       scores: window.of === 'health_scores' ? await loadScores(client, userKey, window, sourceIds) : [],
     });
   }
-  const named = options.keepStored ? [] : await loadNamed(context, records, sources);
-  return { sources: context.sources, kinds: { workouts: WORKOUTS, nights: VENDOR_SESSIONS }, windows, named };
+  const named: NamedWorkouts = options.keepStored
+    ? new Map()
+    : await context.turns.run(namedWorkouts(records, sources));
+  const kinds = { workouts: WORKOUTS, nights: VENDOR_SESSIONS };
+  return { sources: context.sources, kinds, windows, named, storedNamed: await loadNamed(context, named) };
 }
 
 /** Loads the sessions that start in the window, and the nights that overlap it. */
@@ -130,16 +136,15 @@ async function loadScores(
 }
 
 /** Loads the stored workouts with the id of a batch workout. */
-async function loadNamed(context: BatchContext, records: RecordBatch['records'], sources: ResolvedSources) {
-  const named = [...namedWorkouts(records, sources).values()];
-  if (named.length === 0) return [];
+async function loadNamed(context: BatchContext, named: NamedWorkouts): Promise<StoredWorkout[]> {
+  if (named.size === 0) return [];
   const { rows } = await context.client.query<WorkoutFactsRow>(
     `select ${WORKOUT_FACTS} from workout s
       where s.user_key = $1 and s.source_id = any ($2::int[]) and s.external_id = any ($3::text[])`,
     [
       context.userKey,
       [...context.sources.values()].map(({ source_id }) => source_id),
-      named.map(({ externalId = '' }) => storableText(externalId)),
+      Array.from(named.values(), ({ externalId = '' }) => storableText(externalId)),
     ],
   );
   return rows.map(storedWorkout);

@@ -22,6 +22,7 @@ import {
   type SampleColumns,
   sharedReadingHash,
   unionOf,
+  type WorkoutRecord,
 } from '@healthd/model';
 import { findArchivedPlaces } from '../archive/archive-deletion.js';
 import type { MovedWorkout, StoredWorkout } from '../decide/workout-readings.js';
@@ -348,12 +349,17 @@ export async function withSourcesOfWorkouts(
   sources: ResolvedSources,
 ): Promise<SourcedSamples> {
   const sourceIds = [...named];
-  const workouts = records.flatMap((record) => {
-    const row = record.kind === 'workout' && { ...record, sourceId: sourceIdOf(sources, record.source) };
-    return row && isShared(row) && readingsHaveSource(row.source.provider) ? [row] : [];
-  });
-  if (workouts.length === 0 || samples.length === 0) return { samples, sourceIds };
+  if (samples.length === 0) return { samples, sourceIds };
+  const workouts: (WorkoutRecord & { sourceId: number })[] = [];
+  for (const [index, record] of records.entries()) {
+    if (index % ROWS_AT_ONCE === 0) await context.turns.yieldIfLong();
+    if (record.kind !== 'workout') continue;
+    const row = { ...record, sourceId: sourceIdOf(sources, record.source) };
+    if (isShared(row) && readingsHaveSource(row.source.provider)) workouts.push(row);
+  }
+  if (workouts.length === 0) return { samples, sourceIds };
   const chosen = await sourcesOfMeasured(context, workouts);
+  await context.turns.yieldIfLong();
   const moved = new Map<number, number>();
   for (const [at, { source, externalId = '', sourceId }] of workouts.entries()) {
     const known = chosen[at] ?? sourceId;
