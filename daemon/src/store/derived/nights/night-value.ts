@@ -147,7 +147,7 @@ export const NIGHT_READINGS = `
        ) stamp
        -- A sample that stands for another date belongs to that date's night.
        where not stamp.is_stamped or m.start_at = night.wake_date::timestamp at time zone 'UTC'
-       order by m.start_at, m.source_id
+       order by m.source_id, m.start_at
     ) measured
    where case when type_id.type_id = ${OXYGEN} then value between 50 and 100
               when type_id.type_id in (${VARIABILITY_IDS.join(', ')}) then value between 1 and 400
