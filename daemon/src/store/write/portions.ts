@@ -44,8 +44,10 @@ export function* portionsOf(value: unknown): Generator<Portion, void> {
 }
 
 function isLong(list: readonly unknown[]): boolean {
+  if (list.length > MEMBERS_PER_PORTION) return true;
   let size = 0;
-  return list.length > MEMBERS_PER_PORTION || list.some((item) => (size += sizeOf(item)) > MEMBERS_PER_PORTION);
+  for (const item of list) size += sizeOf(item);
+  return size > MEMBERS_PER_PORTION;
 }
 
 /** Counts an item and the members of its lists. */
