@@ -425,7 +425,9 @@ export class SlowSummaries {
       end_time: instant(anchor?.endMs ?? 0),
       duration_minutes: Math.floor(secondsAsleep(night) / 60),
       nap_count: naps.length,
-      nap_duration_minutes: Math.floor(napSeconds / 60),
+      // 0 s asleep is unknown.
+      nap_duration_minutes:
+        naps.length > 0 && naps.every((one) => one.asleepSeconds === 0) ? null : Math.floor(napSeconds / 60),
       sessions: night.length + naps.length,
       avg_heart_rate_bpm: beats === undefined ? null : round(beats),
       avg_hrv_rmssd_ms: tenths(hrv?.values.get('heart_rate_variability_rmssd')),

@@ -85,6 +85,16 @@ describe('the sessions of one day', () => {
     });
   });
 
+  it('returns no nap duration for naps with time in bed alone', () => {
+    const lying = { ...nap, in_bed_seconds: 1_800 };
+    const unknown = { nap_count: 1, nap_duration_minutes: null };
+    expect(join([night({ asleep_seconds: 480 * 60 }), lying])).toMatchObject({
+      ...unknown,
+      total_duration_minutes: 480,
+    });
+    expect(join([lying])).toMatchObject({ ...unknown, duration_minutes: 0, total_duration_minutes: null });
+  });
+
   it('returns no sleep for time in bed alone', () => {
     expect(join([night({ in_bed_seconds: 28_800 })])).toMatchObject({
       duration_minutes: null,

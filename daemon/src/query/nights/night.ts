@@ -5,6 +5,7 @@ import { instantText, minutesOrNull, offsetText } from '../presentation.js';
 import { countedOnce } from './counted-once.js';
 import {
   compareContent,
+  knowsSleep,
   type NightSession,
   netSeconds,
   type SleepFigures,
@@ -27,19 +28,20 @@ export function joinSessions({ main, naps }: { main: readonly NightSession[]; na
   const isOfOneSource = main[0]?.source_id === naps[0]?.source_id;
   const napSeconds = sumOfKnown(countedOnce(naps, isOfOneSource ? main : []).map(netSeconds)) ?? 0;
   const duration = asleepSeconds === null ? null : wholeMinutes(asleepSeconds);
+  const napDuration = naps.length > 0 && !naps.some(knowsSleep) ? null : wholeMinutes(napSeconds);
   return {
     start_time: anchor ? instantText(anchor.start_at) : null,
     end_time: anchor ? instantText(anchor.end_at) : null,
     zone_offset: anchor ? offsetText(anchor.offset_minutes) : null,
     local_offset: anchor ? formatOffset(anchor.local_offset_minutes) : null,
     duration_minutes: duration,
-    total_duration_minutes: duration === null ? null : duration + wholeMinutes(napSeconds),
+    total_duration_minutes: main.length === 0 ? napDuration : duration === null ? null : duration + (napDuration ?? 0),
     time_in_bed_minutes: minutesOrNull(sumOfKnown(counted.map((session) => session.in_bed_seconds))),
     efficiency_percent: efficiency(counted),
     stages: stageMinutes(counted),
     interruptions_count: sumOfKnown(counted.map((session) => session.awakenings)),
     nap_count: naps.length,
-    nap_duration_minutes: wholeMinutes(napSeconds),
+    nap_duration_minutes: napDuration,
     sessions: [...main, ...naps].sort(compareContent).map((session) => ({
       start_time: instantText(session.start_at),
       end_time: instantText(session.end_at),
