@@ -1,3 +1,8 @@
+import { SECONDS_PER_HOUR } from './time/units.js';
+
+/** Minimum time asleep of a night in seconds. A shorter sleep may be a nap. */
+export const NIGHT_SECONDS = 3 * SECONDS_PER_HOUR;
+
 /** Sleep stages in the order of the contract; `sleeping` is asleep in an unknown stage. */
 export const SLEEP_STAGES = ['in_bed', 'awake', 'sleeping', 'light', 'deep', 'rem', 'unknown'] as const;
 export type SleepStage = (typeof SLEEP_STAGES)[number];

@@ -1,4 +1,4 @@
-import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE, SECONDS_PER_HOUR } from '@healthd/model';
+import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE, NIGHT_SECONDS } from '@healthd/model';
 import { groupedBy } from '../../platform/grouped-by.js';
 import type { Priorities } from '../../priorities/index.js';
 import { type CopyPair, copyPairs, groupConnected, lengthMs, overlapMs, type TimeSpan } from './overlap-groups.js';
@@ -48,8 +48,6 @@ interface SleepRule<Session> {
   secondsAsleep(sessions: readonly Session[]): number | null;
 }
 
-/** Minimum time asleep of a night. */
-const NIGHT_SECONDS = 3 * SECONDS_PER_HOUR;
 /** Local times of day between which the middle of a nap is, inclusive. */
 const NAP_FROM_MS = 9 * MS_PER_HOUR;
 const NAP_TO_MS = 20 * MS_PER_HOUR;

@@ -1,6 +1,5 @@
-import { localDayNumber, MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE, SECONDS_PER_HOUR } from '@healthd/model';
+import { localDayNumber, MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE, NIGHT_SECONDS } from '@healthd/model';
 
-const NAP_UNDER_SECONDS = 3 * SECONDS_PER_HOUR;
 const EARLIEST_MIDPOINT_MS = 9 * MS_PER_HOUR;
 const LATEST_MIDPOINT_MS = 20 * MS_PER_HOUR;
 
@@ -25,7 +24,7 @@ export interface NapCandidate {
  * @param nightDays {@link nightDaysOf} the source's sessions
  */
 export function isNap(session: NapCandidate, nightDays: ReadonlySet<number>): boolean {
-  if (session.asleepSeconds === undefined || session.asleepSeconds >= NAP_UNDER_SECONDS) return false;
+  if (session.asleepSeconds === undefined || session.asleepSeconds >= NIGHT_SECONDS) return false;
   const middleMs = (session.startMs + session.endMs) / 2 + session.offsetMinutes * MS_PER_MINUTE;
   const timeOfDayMs = ((middleMs % MS_PER_DAY) + MS_PER_DAY) % MS_PER_DAY;
   if (timeOfDayMs < EARLIEST_MIDPOINT_MS || timeOfDayMs > LATEST_MIDPOINT_MS) return false;
@@ -36,7 +35,7 @@ export function isNap(session: NapCandidate, nightDays: ReadonlySet<number>): bo
 /** Returns the local end days of sessions that are too long for a nap. */
 export function nightDaysOf(sessions: readonly NapCandidate[]): Set<number> {
   const days = new Set<number>();
-  for (const session of sessions) if ((session.asleepSeconds ?? 0) >= NAP_UNDER_SECONDS) days.add(wakeDay(session));
+  for (const session of sessions) if ((session.asleepSeconds ?? 0) >= NIGHT_SECONDS) days.add(wakeDay(session));
   return days;
 }
 

@@ -1,4 +1,4 @@
-import { MS_PER_DAY, MS_PER_HOUR, type SleepStageRecord } from '@healthd/model';
+import { batchOf, type HealthRecord, MS_PER_DAY, MS_PER_HOUR, type SleepStageRecord } from '@healthd/model';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { propertyRuns } from '../../../../test/support/extent.js';
@@ -54,6 +54,21 @@ test('keeps a nap when its night is deleted', async () => {
   expect(await storedSleep(user)).toEqual([{ wake_date: '2026-11-02', is_nap: true }]);
   await fixture.write(user, sleep(1, 14.5, 15));
   expect(await storedSleep(user)).toEqual([{ wake_date: '2026-11-02', is_nap: true }]);
+});
+
+test.each([
+  ['keeps a nap', 6, true],
+  ['creates no nap', 1, false],
+])('%s when a phone deletes the sleep that ended at %i:00', async (_, untilHour, isNap) => {
+  const user = await fixture.newUser();
+  const push = (...records: HealthRecord[]) =>
+    fixture.writer.write(user, { ...batchOf(records), pushedBy: { provider: 'apple', device: 'phone' } });
+  await push({ ...sleep(1, -1, untilHour), pushedId: 'deleted' }, sleep(1, 14, 14.5));
+  const day = { wake_date: '2026-11-02', is_nap: isNap };
+  expect((await storedSleep(user))[1]).toEqual(day);
+  await push({ kind: 'deletion', provider: 'apple', of: 'pushed', items: [{ id: 'deleted' }] });
+  await push(sleep(1, 14.5, 15));
+  expect(await storedSleep(user)).toEqual([day]);
 });
 
 test('keeps the naps of fifteen days across daily imports', async () => {

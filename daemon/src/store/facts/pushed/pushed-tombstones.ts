@@ -1,4 +1,4 @@
-import { hashOfId, type ProviderId, SLEEP_LENGTH } from '@healthd/model';
+import { hashOfId, NIGHT_SECONDS, type ProviderId, SLEEP_LENGTH } from '@healthd/model';
 import type pg from 'pg';
 import { ONE_LOOK_EACH, type QueryPart } from '../../../platform/database/index.js';
 import type { SourceSpan } from '../sleep/source-span.js';
@@ -115,8 +115,8 @@ export async function bury(
 }
 
 /**
- * Stores the ends of nights without remaining stages, so that a nap of the same day stays a nap. Call after the stages
- * are deleted and before the sessions are deleted.
+ * Stores the ends of nights without remaining stages, so that a nap of the same day stays a nap. Ignores shorter sleeps,
+ * because these make no other session a nap. Call after the stages are deleted and before the sessions are deleted.
  */
 export async function buryEmptyNights(
   client: pg.ClientBase,
@@ -129,7 +129,7 @@ export async function buryEmptyNights(
      select s.user_key, d.provider, s.source_id, ${NIGHT}, s.end_at, 0, -1
        from sleep_session s
        join data_source d on d.user_key = s.user_key and d.source_id = s.source_id
-      where s.user_key = $1 and s.source_id = any ($2::int[]) and s.assembled and not s.is_nap
+      where s.user_key = $1 and s.source_id = any ($2::int[]) and s.assembled and s.asleep_seconds >= ${NIGHT_SECONDS}
         and s.start_at <= to_timestamp($4::float8 / 1000)
         and s.start_at > to_timestamp(($3::float8 - ${SLEEP_LENGTH.maxMs}) / 1000)
         and not exists (select from sleep_stage g
