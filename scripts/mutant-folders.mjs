@@ -79,7 +79,7 @@ export const ROOMS = {
   deletions: {
     mutate: [
       'daemon/src/store/decide/{tombstones,workout-readings}.ts',
-      'daemon/src/store/write/{buried-items,deletions,find-pushed-items,pushed-deletions,workout-readings}.ts',
+      'daemon/src/store/write/{deleted-earlier,deletions,find-pushed-items,pushed-deletions,workout-readings}.ts',
       'daemon/src/store/write/{outdated-deletions,provider-deletion,removal,session-deletion}.ts',
       'daemon/src/store/facts/{tombstones,pushed/*}.ts',
     ],

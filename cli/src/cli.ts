@@ -10,7 +10,7 @@ import type { Session } from './service/session.js';
 import { paint } from './ui/paint.js';
 import type { ProgressBar } from './ui/progress-bar.js';
 import { type ColorChoice, detectTerminal, type Terminal } from './ui/terminal.js';
-import { typedHere, withService } from './ui/typed-command.js';
+import { hintForShell, withService } from './ui/typed-command.js';
 
 /** Options that every command understands. */
 export interface GlobalOptions {
@@ -140,7 +140,7 @@ export class Cli {
 
   /** Prints a suggested next command on a terminal. Prints nothing for programs. */
   hint(text: string): void {
-    if (this.forPeople) this.say(paint(this.terminal.colorErr, 'dim', typedHere(withService(text, this.options))));
+    if (this.forPeople) this.say(paint(this.terminal.colorErr, 'dim', hintForShell(withService(text, this.options))));
   }
 
   warn(text: string): void {

@@ -7,7 +7,7 @@ import { chooseFormat, type Format, isForPrograms } from './output/format.js';
 import { buildProgram, isAnswered, operandsOf } from './program.js';
 import { paint } from './ui/paint.js';
 import { type ColorChoice, detectTerminal } from './ui/terminal.js';
-import { typedHere } from './ui/typed-command.js';
+import { hintForShell } from './ui/typed-command.js';
 
 /** Runs one command line and returns the exit code. All failures are printed here. */
 export async function run(argv: readonly string[]): Promise<ExitCode> {
@@ -68,7 +68,7 @@ function show(failure: Failure, options: ShowOptions): void {
   }
   const label = failure.code === 'interrupted' ? '' : `${paint(terminal.colorErr, 'red', 'Error:')} `;
   const lines = [`${label}${failure.message}`];
-  if (failure.hint) lines.push(typedHere(failure.hint));
+  if (failure.hint) lines.push(hintForShell(failure.hint));
   if (failure.requestId) lines.push(paint(terminal.colorErr, 'dim', `Request id: ${failure.requestId}`));
   process.stderr.write(`${lines.join('\n')}\n`);
 }

@@ -57,7 +57,7 @@ export function App() {
   if (resuming) return <Loading />;
   if (!active) {
     return (
-      <WhenLoaded part={LoginPage} meanwhile={<Loading />}>
+      <WhenLoaded part={LoginPage} fallback={<Loading />}>
         <LoginPage />
       </WhenLoaded>
     );

@@ -22,7 +22,7 @@ export function loadPart<Props>(read: () => Promise<ComponentType<Props>>) {
     return { default: loaded };
   };
   const part = lazy(() => {
-    if (loaded) return there({ default: loaded });
+    if (loaded) return resolvedThenable({ default: loaded });
     return loadNow().catch(async (error: unknown) => {
       throw new PartNotLoadedError(await isOutdated(), error);
     });
@@ -38,7 +38,7 @@ export function loadPart<Props>(read: () => Promise<ComponentType<Props>>) {
 }
 
 /** Returns a thenable that resolves synchronously. After a fallback, React delays the content by 300 ms. */
-function there<T>(value: T): Promise<T> {
+function resolvedThenable<T>(value: T): Promise<T> {
   const promise = Promise.resolve(value);
   return Object.assign(promise, {
     // biome-ignore lint/suspicious/noThenProperty: React calls it and uses the value immediately

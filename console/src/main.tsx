@@ -20,7 +20,7 @@ function onError(error: Error): void {
 }
 
 /** True if a retry may succeed. Requests that timed out are not retried automatically. */
-function mayPass(error: Error): boolean {
+function mayRetrySucceed(error: Error): boolean {
   if (error instanceof ApiError) return error.status >= 500;
   return !(error instanceof UnreachableError && error.isLate);
 }
@@ -37,7 +37,7 @@ const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 10_000,
-      retry: (count, error) => count < RETRIES && mayPass(error),
+      retry: (count, error) => count < RETRIES && mayRetrySucceed(error),
     },
   },
 });

@@ -66,7 +66,7 @@ const SHAPE = {
   ],
   columns: [
     { header: 'Time', cell: (event: AuditEvent) => at(event.at) },
-    { header: 'Action', cell: didOf, shrinkTo: 12 },
+    { header: 'Action', cell: actionText, shrinkTo: 12 },
     { header: 'Actor id', cell: (event: AuditEvent) => event.actor_id, keep: true as const },
     { header: 'Actor', cell: (event: AuditEvent) => event.actor_type },
     { header: 'User', cell: (event: AuditEvent) => event.user_id },
@@ -75,7 +75,7 @@ const SHAPE = {
 } satisfies Shape<AuditEvent>;
 
 /** Formats `denied: read workout ×3`: the outcome unless it succeeded, and the number of combined requests. */
-function didOf({ outcome, action, resource, occurrences }: AuditEvent): string {
+function actionText({ outcome, action, resource, occurrences }: AuditEvent): string {
   const did = outcome === 'success' ? `${action} ${resource}` : `${outcome}: ${action} ${resource}`;
   return occurrences > 1 ? `${did} ×${occurrences}` : did;
 }

@@ -6,7 +6,7 @@ import { type Shape, writeRows } from '../output/writer.js';
 import { examine } from '../service/examination.js';
 import type { Finding } from '../service/findings.js';
 import { paint } from '../ui/paint.js';
-import { typedHere } from '../ui/typed-command.js';
+import { hintForShell } from '../ui/typed-command.js';
 import type { Bind } from './bind.js';
 
 /** `doctor` */
@@ -51,6 +51,6 @@ function lines(cli: Cli, { check, state, found, advice }: Finding): string {
   const [mark, ink] = MARKS[state];
   const line = `${paint(cli.terminal.colorOut, ink, mark)}  ${check.padEnd(12)} ${found}\n`;
   return advice
-    ? `${line}      ${' '.repeat(12)} ${paint(cli.terminal.colorOut, 'bold', '→')} ${typedHere(advice)}\n`
+    ? `${line}      ${' '.repeat(12)} ${paint(cli.terminal.colorOut, 'bold', '→')} ${hintForShell(advice)}\n`
     : line;
 }

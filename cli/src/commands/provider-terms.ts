@@ -59,12 +59,12 @@ const SHAPE = {
     { header: 'Value', cell: (row: Row) => (row.value === null ? null : String(row.value)), shrinkTo: 10 },
     { header: 'State', cell: (row: Row) => row.state },
     { header: 'Rows', cell: (row: Row) => row.rows, align: 'right' as const },
-    { header: 'Reason', cell: because, shrinkTo: 12 },
+    { header: 'Reason', cell: reasonText, shrinkTo: 12 },
   ],
 } satisfies Shape<Row>;
 
 /** Returns the operator's reason or, without an override, the vendor's text. */
-function because({ override, declared }: Row): string | null {
+function reasonText({ override, declared }: Row): string | null {
   if (override) return `${override.changed_by}: ${override.reason}`;
   return declared && `${declared.source} (${declared.basis})`;
 }

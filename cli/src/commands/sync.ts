@@ -286,7 +286,7 @@ export async function watchUser(cli: Cli, { user, follow }: WatchUserOptions): P
       runs.set(event.run_id, event);
       lastSteps.set(event.run_id, ++steps);
       await emit({ ...event, event: 'progress' });
-      await sayStep(cli, event);
+      await printStep(cli, event);
       await looking;
       if (isQuiet()) break;
     }
@@ -304,6 +304,6 @@ export async function watchUser(cli: Cli, { user, follow }: WatchUserOptions): P
   if (states.some(({ status }) => status === 'partial')) throw new Outcome(EXIT.partial);
 }
 
-async function sayStep(cli: Cli, event: SyncStatusEvent): Promise<void> {
+async function printStep(cli: Cli, event: SyncStatusEvent): Promise<void> {
   if (cli.forPeople) await cli.sink.write(eventLine(cli, event));
 }

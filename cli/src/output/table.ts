@@ -76,13 +76,13 @@ function fitted<T>(laid: readonly LaidColumn<T>[], available: number): LaidColum
       GAP.length * (columns.length - 1),
     );
     const last = columns.findLastIndex(({ column }, index) => index > 0 && !column.keep);
-    if (least <= available || last < 0) return shrunk(columns, available);
+    if (least <= available || last < 0) return shrinkColumns(columns, available);
     columns = columns.toSpliced(last, 1);
   }
 }
 
 /** Shrinks the shrinkable columns, the widest first, by the missing width. */
-function shrunk<T>(laid: readonly LaidColumn<T>[], available: number): LaidColumn<T>[] {
+function shrinkColumns<T>(laid: readonly LaidColumn<T>[], available: number): LaidColumn<T>[] {
   const columns = laid.map((one) => ({ ...one }));
   let excess = columns.reduce((sum, { width }) => sum + width, 0) + GAP.length * (columns.length - 1) - available;
   while (excess > 0) {

@@ -34,7 +34,7 @@ export class Absence {
    */
   async waitAfter(error: unknown): Promise<void> {
     const { resume, signal, atMostMs = AT_MOST_MS } = this.options;
-    if (signal.aborted || !isAway(error)) throw error;
+    if (signal.aborted || !isUnreachable(error)) throw error;
     this.#sinceMs ??= Date.now();
     if (Date.now() + this.#pauseMs - this.#sinceMs > atMostMs) {
       const time = durationText(Math.round(atMostMs / 1_000));
@@ -60,7 +60,7 @@ export class Absence {
 }
 
 /** True if there was no response, a proxy's response, or a truncated response. */
-function isAway(error: unknown): boolean {
+function isUnreachable(error: unknown): boolean {
   if (error instanceof ApiError) return AWAY_STATUSES.includes(error.status);
   const isCutOff = error instanceof TypeError || (error instanceof Error && error.name === 'TimeoutError');
   return isCutOff || error instanceof UnreachableError;

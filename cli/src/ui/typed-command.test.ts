@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest';
-import { typedHere, withService } from './typed-command.js';
+import { hintForShell, withService } from './typed-command.js';
 
 const HINT = 'Run `healthctl login`, or ask healthctl.';
 
 test('shows commands through npm in a checkout only', () => {
-  expect(typedHere(HINT, { npm_lifecycle_event: 'healthctl' })).toBe(
+  expect(hintForShell(HINT, { npm_lifecycle_event: 'healthctl' })).toBe(
     'Run `npm run -s healthctl -- login`, or ask healthctl.',
   );
-  expect(typedHere(HINT, {})).toBe(HINT);
-  expect(typedHere(HINT, { npm_lifecycle_event: 'demo' })).toBe(HINT);
+  expect(hintForShell(HINT, {})).toBe(HINT);
+  expect(hintForShell(HINT, { npm_lifecycle_event: 'demo' })).toBe(HINT);
 });
 
 test('adds the options of a non-default service to hints', () => {
   const checkout = { npm_lifecycle_event: 'healthctl' };
-  expect(typedHere(withService(HINT, { context: 'lab' }), checkout)).toBe(
+  expect(hintForShell(withService(HINT, { context: 'lab' }), checkout)).toBe(
     'Run `npm run -s healthctl -- --context lab login`, or ask healthctl.',
   );
   expect(withService(HINT, { url: 'http://localhost:8100' })).toContain(

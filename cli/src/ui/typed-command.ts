@@ -2,7 +2,7 @@
  * Rewrites the commands of a hint for this installation. A checkout runs healthctl through npm, without `healthctl` on
  * the path.
  */
-export function typedHere(hint: string, env: NodeJS.ProcessEnv = process.env): string {
+export function hintForShell(hint: string, env: NodeJS.ProcessEnv = process.env): string {
   if (env.npm_lifecycle_event !== 'healthctl') return hint;
   return hint.replaceAll(/\bhealthctl (?=[a-z-])/g, 'npm run -s healthctl -- ');
 }

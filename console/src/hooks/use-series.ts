@@ -9,7 +9,7 @@ import { queryKeys } from './query-keys.js';
 
 const PAGE_SIZE = 10_000;
 /** Maximum number of samples: more than a chart can resolve, yet drawn within two frames. */
-export const MOST_SAMPLES = 100_000;
+export const MAX_SAMPLES = 100_000;
 
 /** Range of a series in UTC instants; the end is exclusive. */
 export interface SeriesRange {
@@ -60,7 +60,7 @@ async function readSeries(userId: string, range: SeriesRange, signal: AbortSigna
     attribution = mergeAttributions(attribution, page.metadata.attribution);
     cursor = page.pagination.next_cursor ?? undefined;
     const hasMore = page.pagination.has_more && cursor !== undefined;
-    if (!hasMore || samples.length >= MOST_SAMPLES) {
+    if (!hasMore || samples.length >= MAX_SAMPLES) {
       return { range, samples, isCut: hasMore, archivedBefore: page.metadata.archived_before, attribution };
     }
   }

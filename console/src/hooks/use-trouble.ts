@@ -18,7 +18,7 @@ export interface TroubleFilter {
 }
 
 /** Users per page of a group. */
-export const TROUBLED_SHOWN = 500;
+export const USERS_PER_PAGE = 500;
 /** Maximum page size of the route. */
 const LARGEST_PAGE = 1000;
 
@@ -38,7 +38,7 @@ export function useTroubledUsers(filter: TroubleFilter) {
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam, signal }) =>
       client.call(listTroubledUsers, {
-        query: { ...troubleQueryOf(filter), limit: TROUBLED_SHOWN, after: pageParam },
+        query: { ...troubleQueryOf(filter), limit: USERS_PER_PAGE, after: pageParam },
         signal,
       }),
     getNextPageParam: ({ next_cursor: cursor }) => cursor ?? undefined,

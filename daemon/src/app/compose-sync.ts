@@ -137,7 +137,7 @@ export function composeSync(options: {
     ...services,
     spool,
     exports: exportArrivals,
-    requestPast: (connection) =>
+    requestHistory: (connection) =>
       startExports(exports, connection, { firstEver: false, accountChanged: false, revived: false }),
     places: new ReceivingPlaces(DELIVERIES_AT_ONCE, DELIVERY_SECONDS),
     splitting: new SplitThread(),

@@ -22,7 +22,7 @@ export function createLog(settings: LogSettings): Logger {
   const stream = (settings.logRequests ?? !onTerminal) ? shown : withoutRequests(shown);
   return pino(
     { level: settings.logLevel, serializers: { err: loggedError } },
-    onTerminal ? toBoth(stream, createLogFile(logFilePath(settings))) : stream,
+    onTerminal ? writeToBoth(stream, createLogFile(logFilePath(settings))) : stream,
   );
 }
 
@@ -41,7 +41,7 @@ function readable() {
   });
 }
 
-function toBoth(first: DestinationStream, second: DestinationStream): DestinationStream {
+function writeToBoth(first: DestinationStream, second: DestinationStream): DestinationStream {
   return {
     write(line) {
       first.write(line);

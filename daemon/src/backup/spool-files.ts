@@ -35,14 +35,14 @@ async function openFile(path: string): Promise<FileHandle | undefined> {
   const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW).catch((error: unknown) => {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return undefined;
-    throw code === 'ELOOP' ? notOurs(path) : error;
+    throw code === 'ELOOP' ? foreignFile(path) : error;
   });
   if (!handle) return undefined;
   if ((await handle.stat()).isFile()) return handle;
   await handle.close();
-  throw notOurs(path);
+  throw foreignFile(path);
 }
 
-function notOurs(path: string): BackupError {
+function foreignFile(path: string): BackupError {
   return new BackupError('spool_unreadable', `${path} is not a file of the service. Remove it, then back up again.`);
 }

@@ -11,4 +11,4 @@ export { parseSourceAddress, type SourceAddress } from './source-address.js';
 export { openSourceDatabase, type SourceDatabase } from './source-database.js';
 export { requireSourceShape } from './source-shape.js';
 export { type Survey, surveySource } from './survey.js';
-export { type AlreadyHere, figure, surveyLines } from './survey-lines.js';
+export { type ExistingCounts, figure, surveyLines } from './survey-lines.js';

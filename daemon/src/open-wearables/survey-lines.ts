@@ -1,7 +1,7 @@
 import type { Survey } from './survey.js';
 
 /** Numbers of the source's items that already exist here. */
-export interface AlreadyHere {
+export interface ExistingCounts {
   users: number;
   apiKeys: number;
   /** Number of the source's users who were erased here. */
@@ -12,7 +12,7 @@ export interface AlreadyHere {
 export type HasAdapter = (provider: string) => boolean;
 
 /** Formats a survey for the terminal: data to copy, and unsupported data with reasons. */
-export function surveyLines(survey: Survey, here: AlreadyHere, hasAdapter: HasAdapter): string[] {
+export function surveyLines(survey: Survey, here: ExistingCounts, hasAdapter: HasAdapter): string[] {
   const { events, archival } = survey;
   const samples = [...survey.samples.values()].reduce((sum, count) => sum + count, 0);
   return [
@@ -41,7 +41,7 @@ export function surveyLines(survey: Survey, here: AlreadyHere, hasAdapter: HasAd
   ];
 }
 
-function leftLines({ left }: Survey, { erased }: AlreadyHere): string[] {
+function leftLines({ left }: Survey, { erased }: ExistingCounts): string[] {
   const reasons = new Map(left);
   if (erased > 0) reasons.set('users who were erased here', erased);
   if (reasons.size === 0) return ['Everything is copied.'];

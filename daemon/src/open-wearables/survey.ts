@@ -24,7 +24,7 @@ export interface Survey {
 }
 
 /** Tables that are not copied, with the reason and the action to take. */
-const LEFT_TABLES = {
+const UNCOPIED_TABLES = {
   developer: 'developer accounts: their passwords cannot be moved; invite them again',
   application: 'applications: their secrets cannot be moved; create them again',
   refresh_token: 'sessions of developers and phones: they log in again',
@@ -74,7 +74,8 @@ export async function surveySource(source: SourceDatabase): Promise<Survey> {
   };
   leave('unsupported genders', totals?.genders ?? 0);
   leave('API keys that do not start with sk-, or whose hash is not a SHA-256: create them again', unusable);
-  for (const [table, reason] of Object.entries(LEFT_TABLES)) leave(reason, (await countIfPresent(source, table)) ?? 0);
+  for (const [table, reason] of Object.entries(UNCOPIED_TABLES))
+    leave(reason, (await countIfPresent(source, table)) ?? 0);
   return survey;
 }
 

@@ -38,7 +38,7 @@ type Repair = (
 ) => Promise<Repaired>;
 
 /** Constant position of a repair that finds its remaining work itself. */
-const FROM_WHAT_IS_LEFT = new Date(0);
+const REMAINING_WORK = new Date(0);
 
 /** Repairs by name in `pending_repair`. Each returns the number of corrected rows. */
 const REPAIRS: ReadonlyMap<string, Repair> = new Map<string, Repair>([
@@ -50,7 +50,7 @@ const REPAIRS: ReadonlyMap<string, Repair> = new Map<string, Repair>([
     JOIN_SOURCES,
     async (client, userKey, { writer }) => {
       const { joined, isDone } = await writer.joinSources(client, userKey);
-      return { corrected: joined, resumeAt: isDone ? undefined : FROM_WHAT_IS_LEFT };
+      return { corrected: joined, resumeAt: isDone ? undefined : REMAINING_WORK };
     },
   ],
 ]);

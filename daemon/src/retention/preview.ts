@@ -1,7 +1,7 @@
 import { ARCHIVED_TYPE_IDS, fromDayNumber, MS_PER_DAY } from '@healthd/model';
 import type { ArchivalPreview } from '@healthd/schemas';
 import type pg from 'pg';
-import { isSpared } from '../store/archive/index.js';
+import { isNeverArchived } from '../store/archive/index.js';
 import type { ArchivalSettings } from './archival-settings.js';
 
 interface Row {
@@ -27,7 +27,7 @@ const TO_ARCHIVE = `${CONCERNED} v.sample_count - coalesce(a.sample_count, 0) as
  where v.local_date < $1::date and ($2::date is null or v.local_date >= $2::date) and v.type_id = any ($3::int2[])
    and amount.samples > 0
    and not exists (
-     select from data_source s where s.user_key = v.user_key and s.source_id = v.source_id and ${isSpared('s', '$4')})`;
+     select from data_source s where s.user_key = v.user_key and s.source_id = v.source_id and ${isNeverArchived('s', '$4')})`;
 
 const TO_DELETE = `${CONCERNED} v.sample_count + v.total_count + v.aggregate_count as samples) amount
  where v.local_date < $1::date`;

@@ -27,13 +27,13 @@ type Window = RequestQuotaResponse['windows'][number];
 
 function Budget({ setting: { provider, name } }: { setting: ProviderSettingResponse }) {
   const quota = useProviderQuota(provider).data;
-  const window = quota && tightest(quota.windows);
+  const window = quota && mostUsed(quota.windows);
   return (
     <tr>
       <td className="name">
         <Link to={`/providers/${provider}`}>{name}</Link>
       </td>
-      <td>{window && <Progress value={spentPart(window)} name={`Budget used at ${name}`} />}</td>
+      <td>{window && <Progress value={usedFraction(window)} name={`Budget used at ${name}`} />}</td>
       <td className="number">
         {window ? `${formatCount(window.left)} of ${formatCount(window.limit)} in ${spanOf(window)}` : '–'}
       </td>
@@ -45,11 +45,11 @@ function Budget({ setting: { provider, name } }: { setting: ProviderSettingRespo
 }
 
 /** Returns the window with the highest use. */
-function tightest(windows: readonly Window[]): Window | undefined {
-  return [...windows].sort((a, b) => spentPart(b) - spentPart(a))[0];
+function mostUsed(windows: readonly Window[]): Window | undefined {
+  return [...windows].sort((a, b) => usedFraction(b) - usedFraction(a))[0];
 }
 
-function spentPart({ spent, limit }: Window): number {
+function usedFraction({ spent, limit }: Window): number {
   return limit === 0 ? 0 : spent / limit;
 }
 

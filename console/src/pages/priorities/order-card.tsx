@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { Loading } from '../../components/loading.js';
 import { Problem } from '../../components/problem.js';
 import { type Ranked, usePriorities, useSetPriorities } from '../../hooks/use-priorities.js';
-import { moved, turnedAround } from './order.js';
+import { moved, reversedPairs } from './order.js';
 import { OrderEffect } from './order-effect.js';
 import { UserEffect } from './user-effect.js';
 
@@ -24,7 +24,7 @@ export function OrderCard({ ranked, title, nameOf, userId }: OrderCardProps) {
   if (stored.error) return <Problem error={stored.error} retry={stored.refetch} />;
   if (!stored.data) return <Loading />;
   const order = changed ?? stored.data;
-  const flips = turnedAround(stored.data, order);
+  const flips = reversedPairs(stored.data, order);
   const move = (from: number, to: number) => setChanged(moved(order, from, to));
   return (
     <section className="card" aria-label={title}>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { moved, turnedAround } from './order.js';
+import { moved, reversedPairs } from './order.js';
 
 test('moves one item without reordering others', () => {
   expect(moved(['a', 'b', 'c', 'd'], 0, 2)).toEqual(['b', 'c', 'a', 'd']);
@@ -8,8 +8,8 @@ test('moves one item without reordering others', () => {
 });
 
 test('names exactly the reversed pairs', () => {
-  expect(turnedAround(['a', 'b', 'c'], ['a', 'b', 'c'])).toEqual([]);
-  expect(turnedAround(['a', 'b', 'c'], ['c', 'a', 'b'])).toEqual([
+  expect(reversedPairs(['a', 'b', 'c'], ['a', 'b', 'c'])).toEqual([]);
+  expect(reversedPairs(['a', 'b', 'c'], ['c', 'a', 'b'])).toEqual([
     ['c', 'a'],
     ['c', 'b'],
   ]);

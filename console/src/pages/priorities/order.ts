@@ -7,7 +7,7 @@ export function moved<T>(items: readonly T[], from: number, to: number): T[] {
 }
 
 /** Returns the pairs that the second order reverses, as winner and loser. */
-export function turnedAround(before: readonly string[], after: readonly string[]): [winner: string, loser: string][] {
+export function reversedPairs(before: readonly string[], after: readonly string[]): [winner: string, loser: string][] {
   return after.flatMap((winner, index) =>
     after
       .slice(index + 1)

@@ -14,7 +14,7 @@ import { Problem } from '../../components/problem.js';
 import { providerName } from '../../components/provider-name.js';
 import { TableCard } from '../../components/table-card.js';
 import { formatCount, userName } from '../../format.js';
-import { readTroubledUsers, TROUBLED_SHOWN, troubleQueryOf, useTroubledUsers } from '../../hooks/use-trouble.js';
+import { readTroubledUsers, USERS_PER_PAGE, troubleQueryOf, useTroubledUsers } from '../../hooks/use-trouble.js';
 import { usePageTitle } from '../../page-title.js';
 import { quoted } from '../../shell-command.js';
 import { SyncAllDialog } from './sync-all-dialog.js';
@@ -61,7 +61,7 @@ export function TroublePage() {
       <Commands
         healthctl={`healthctl trouble users ${quoted(cause)} --provider ${quoted(provider)}`}
         route={listTroubledUsers}
-        input={{ query: { ...troubleQueryOf(filter), limit: TROUBLED_SHOWN } }}
+        input={{ query: { ...troubleQueryOf(filter), limit: USERS_PER_PAGE } }}
       />
       {isSyncing && total !== undefined && (
         <SyncAllDialog provider={provider} users={users} total={total} onClose={() => setSyncing(false)} />

@@ -61,8 +61,8 @@ export function BackfillDialog({ connection, from, onClose }: BackfillDialogProp
             {(control) => <input {...control} type="number" min={1} max={most} />}
           </FormField>
           <p className="muted">
-            {isPossible(days) && `Reads ${reachText(days)} to now on your clock, the newest days first. `}The service
-            does not store data twice.
+            {isPossible(days) && `Reads ${backfillStartText(days)} to now on your clock, the newest days first. `}The
+            service does not store data twice.
           </p>
           {requestedDays.reach !== 'whole' && (
             <p className="muted">
@@ -78,6 +78,6 @@ export function BackfillDialog({ connection, from, onClose }: BackfillDialogProp
 }
 
 /** Formats the start of a backfill in the reader's time zone: `days` times 24 hours ago. */
-function reachText(days: number): string {
+function backfillStartText(days: number): string {
   return formatInstant(new Date(Date.now() - days * MS_PER_DAY).toISOString());
 }

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { Sequelize } from 'sequelize';
 import { countKnownKeys } from '../../accounts/index.js';
 import {
-  type AlreadyHere,
+  type ExistingCounts,
   figure,
   type MigrationProgress,
   migrateFrom,
@@ -50,7 +50,7 @@ export async function migrateFromOpenWearables(address: string, { yes = false }:
       await requireCurrentSchema(pool);
       const erasures = [...(await ErasureLedger.of(settings.dataDir).entries()), ...(await readErasures(pool))];
       console.log(`Open Wearables at ${source.shown}`);
-      const here = await alreadyHere(source, { pool, sequelize }, erasures);
+      const here = await countExisting(source, { pool, sequelize }, erasures);
       const hasAdapter = (provider: string) => PROVIDERS.some(({ id }) => id === provider);
       for (const line of surveyLines(await surveySource(source), here, hasAdapter)) console.log(line);
       if (yes) {
@@ -107,11 +107,11 @@ async function requireCurrentSchema(pool: pg.Pool): Promise<void> {
   );
 }
 
-async function alreadyHere(
+async function countExisting(
   source: SourceDatabase,
   { pool, sequelize }: { pool: pg.Pool; sequelize: Sequelize },
   erasures: readonly ErasureEntry[],
-): Promise<AlreadyHere> {
+): Promise<ExistingCounts> {
   const here = { users: 0, erased: 0 };
   for await (const user of readUsers(source)) {
     const { rows } = await pool.query('select 1 from health_user where id = $1', [user.id]);

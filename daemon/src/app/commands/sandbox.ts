@@ -54,7 +54,7 @@ export async function startSandbox(settings: Settings, databaseUrl: string, log:
     if (method) await vendor.control[method]?.({ url: `${settings.apiBaseUrl}/api/v1/providers/${id}/webhooks` });
   }
   await vendors.get('google')?.control.addAccount({ ...WITHOUT_DATA, timeZone: HERE });
-  const growth = setInterval(() => void growAll(vendors.values(), log), GROWTH_MS);
+  const growth = setInterval(() => void addHistory(vendors.values(), log), GROWTH_MS);
   growth.unref();
   log.warn(
     { event: 'sandbox_started', providers: [...vendors.keys()] },
@@ -126,7 +126,7 @@ async function addUsers({ control }: RunningVendor): Promise<void> {
  * Adds new data for all users. Only logs a failure, because a user whom a developer added may have no history to
  * extend.
  */
-async function growAll(vendors: Iterable<RunningVendor>, log: Logger): Promise<void> {
+async function addHistory(vendors: Iterable<RunningVendor>, log: Logger): Promise<void> {
   for (const { control } of vendors) {
     for (const { id } of await control.accounts()) {
       await control

@@ -15,7 +15,7 @@ import { Shutdown } from './shutdown.js';
 export async function start(role: Role): Promise<void> {
   const shutdown = new Shutdown();
   try {
-    await bringUp(role, shutdown);
+    await startService(role, shutdown);
     shutdown.started();
   } catch (error) {
     if (shutdown.interrupted.aborted) await shutdown.end(0);
@@ -24,7 +24,7 @@ export async function start(role: Role): Promise<void> {
   }
 }
 
-async function bringUp(role: Role, shutdown: Shutdown): Promise<void> {
+async function startService(role: Role, shutdown: Shutdown): Promise<void> {
   const baseSettings = readSettings(environment());
   const log = createLog(baseSettings);
   const database = await openDatabase(baseSettings, {

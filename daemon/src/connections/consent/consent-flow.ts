@@ -35,12 +35,12 @@ export class ConsentFlow {
    * an error
    */
   async redirect(vendor: ConsentVendor, state: PendingConsent, exchange: HttpExchange): Promise<void> {
-    await this.begin(vendor, { state, answersAddress: false }, exchange);
+    await this.begin(vendor, { state, returnsUrl: false }, exchange);
   }
 
   /** Returns the consent page's URL. @throws Failure `bad_request` if the request contains a code or an error */
   address(vendor: ConsentVendor, state: PendingConsent, exchange: HttpExchange): Promise<string> {
-    return this.begin(vendor, { state, answersAddress: true }, exchange);
+    return this.begin(vendor, { state, returnsUrl: true }, exchange);
   }
 
   /** Returns the tokens for the request's code, whose state was consumed. @throws VendorError */

@@ -83,7 +83,7 @@ export function problemOfVendor(error: string): ConsentProblem {
 /** Maps a failed code exchange to a problem. */
 export function problemOfExchange(error: VendorError): ConsentProblem {
   if (error.code === 'unauthorized') return PROBLEMS.code_refused;
-  return error.passes || error.code === 'invalid_answer' ? PROBLEMS.unavailable : PROBLEMS.operator;
+  return error.isTransient || error.code === 'invalid_answer' ? PROBLEMS.unavailable : PROBLEMS.operator;
 }
 
 /** Maps a missing account identity to a problem, for vendors whose data cannot be read without it. */

@@ -231,7 +231,7 @@ export class Consents {
       accountState,
       scope,
       accessTokenSeconds: configured.cloud.oauth.accessTokenSeconds,
-      repeatsPast: configured.cloud.exports !== undefined,
+      requestsHistoryAgain: configured.cloud.exports !== undefined,
     };
     const isRequested = link && ((client: pg.ClientBase) => links.holds(link.id, client));
     const established = await connections.writer.establish(consent, isRequested);

@@ -11,7 +11,7 @@ export interface StartOptions {
   /** Passed to the state store. */
   state: PendingConsent;
   /** Returns the vendor's URL to the caller instead of redirecting the browser. */
-  answersAddress: boolean;
+  returnsUrl: boolean;
 }
 
 /**
@@ -48,7 +48,7 @@ export class VendorStrategy extends BoundedStrategy {
   override authenticate(request: Request, options: Partial<StartOptions> = {}): void {
     const { redirect } = this;
     this.redirect = (address: string) => {
-      if (!options.answersAddress) redirect.call(this, address, 303);
+      if (!options.returnsUrl) redirect.call(this, address, 303);
       this.success(address as Express.User);
     };
     super.authenticate(request, options);

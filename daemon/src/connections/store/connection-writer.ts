@@ -21,7 +21,7 @@ export interface Consent {
   accountState: AccountState;
   accessTokenSeconds: number;
   /** True if the history is requested again when the consent revives the connection or changes its account. */
-  repeatsPast?: boolean;
+  requestsHistoryAgain?: boolean;
 }
 
 /** A replaced grant of another vendor account. */
@@ -109,7 +109,7 @@ export class ConnectionWriter {
           sealed.refreshToken,
           sealed.expiresAt,
           consent.accountState,
-          consent.repeatsPast === true && (accountChanged || revived),
+          consent.requestsHistoryAgain === true && (accountChanged || revived),
         ],
       );
       await clearRejections(client, row.id);

@@ -90,7 +90,7 @@ export function subscriberJob({
         );
       } catch (error) {
         // Reports permanent errors immediately and transient errors after the last attempt.
-        if (!(error instanceof VendorError) || mayPass(error)) throw error;
+        if (!(error instanceof VendorError) || mayRetrySucceed(error)) throw error;
         await uses.setSubscriberState(provider, 'failed', { error: codeOf(error), registration });
         log.error(
           { event: 'subscription_failed', provider, err: error },
@@ -146,8 +146,8 @@ export function subscriberSweeper({ uses }: Pick<SubscriberJobServices, 'uses'>)
  * True if a retry may succeed. A URL that the vendor cannot verify yet may be behind a proxy or process that is still
  * starting.
  */
-function mayPass({ passes, code }: VendorError): boolean {
-  return passes || code === 'invalid_request';
+function mayRetrySucceed({ isTransient, code }: VendorError): boolean {
+  return isTransient || code === 'invalid_request';
 }
 
 function codeOf(error: Error): string {

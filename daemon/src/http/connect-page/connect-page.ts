@@ -38,7 +38,7 @@ ${returnedUse ? outcome(returnedUse, texts, language) : ''}
 <h1>${escaped(title)}</h1>
 <p class="lead">${escaped(isDone ? texts.allDone : texts.lead)}</p>
 <ul>${link.providers.map((provider) => providerRow(provider, input, texts)).join('')}</ul>
-${wayOn(link, texts)}
+${continueLink(link, texts)}
 <p class="small">${isDone ? '' : escaped(`${texts.lasts(duration(link, input))} ${texts.onlyYours}`)}</p>
 ${returnedUse && link.opener_origin ? openerScript(returnedUse, link.opener_origin, nonce) : ''}`;
   return frame(input, title, body);
@@ -99,7 +99,7 @@ function outcome(use: LinkUse, texts: ConnectTexts, language: ConnectLanguage): 
 }
 
 /** Renders the link to the application's URL. It reveals nothing except that the user comes from this page. */
-function wayOn(link: LinkRow, texts: ConnectTexts): string {
+function continueLink(link: LinkRow, texts: ConnectTexts): string {
   if (link.redirect_uri === null) return '';
   const isConnected = link.providers.some((provider) => isUsed(link, provider));
   const look = isConnected ? 'button' : 'quiet';

@@ -12,7 +12,7 @@ export interface Arrival {
 /** Receives the items that arrive. */
 export interface ExportArrivals {
   /** Runs in the transaction that stores the items. */
-  noteArrivals(client: pg.ClientBase, connectionId: string, arrivals: readonly Arrival[], at: Date): Promise<void>;
+  recordArrivals(client: pg.ClientBase, connectionId: string, arrivals: readonly Arrival[], at: Date): Promise<void>;
 }
 
 /** Age, at the time of a request, up to which items arrive automatically. Such items do not count as history. */
@@ -20,7 +20,7 @@ const LIVE_MS = MS_PER_DAY;
 
 /** Counts items towards the requested windows by the time at which they happened. */
 export const exportArrivals: ExportArrivals = {
-  async noteArrivals(client, connectionId, arrivals, at) {
+  async recordArrivals(client, connectionId, arrivals, at) {
     if (arrivals.length === 0) return;
     await client.query(
       `update vendor_export e

@@ -20,7 +20,7 @@ export async function planRun(services: PullServices, run: OpenRun, context: Pul
     const states = await readTypeStates(client, context.connection.id, context.use.changedAt);
     const types = requestedTypes(context.adapter, run, states, services.now().getTime());
     const missed = followsCursors(run)
-      ? await takeMissed(services, client, run.runId, types, context)
+      ? await claimMissedChanges(services, client, run.runId, types, context)
       : new Map<string, number>();
     const due = followsCursors(run) ? await dueItems(client, context.connection.id, services.now()) : [];
     const ranges = rangesOf(services, run, types, context, { states, missed, maxDays });
@@ -115,7 +115,7 @@ export function requestedTypes(
  * Claims the reported changes that were not readable when they were reported. Their notifications end with this run.
  * @returns the start of the earliest change of each data type
  */
-async function takeMissed(
+async function claimMissedChanges(
   { now }: PullServices,
   client: pg.ClientBase,
   runId: string,

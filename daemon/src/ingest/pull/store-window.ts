@@ -81,10 +81,10 @@ async function write(
 ): Promise<{ rows: number; displacedSessions: readonly DisplacedSession[] }> {
   const { writer } = services;
   const { type, range, doneFromMs, doneItem, reading } = window;
-  const { states = [], standIns } = reading;
+  const { states = [], fallbacks } = reading;
   const of = { userKey, provider, account };
   const changed = states.length === 0 ? [] : await changedStates(client, of, states);
-  const batch = standIns ? await dropFallbacks(client, of, reading.batch, standIns) : reading.batch;
+  const batch = fallbacks ? await dropFallbacks(client, of, reading.batch, fallbacks) : reading.batch;
   const written = await writer.writeIn(client, userKey, states.length === 0 ? batch : batchOf(changed), {
     arrival: { origin: kind === 'backfill' ? 'historical' : 'live', runId },
     account,

@@ -31,7 +31,7 @@ const MAX_LONG_RUNS = 4;
 export async function planWebhookRun(services: PullServices, connection: Connection): Promise<void> {
   const { pool, runs } = services;
   const { provider, providerUserId, userKey } = connection;
-  if (providerUserId === undefined || !(await somethingWaits(services, provider, providerUserId))) return;
+  if (providerUserId === undefined || !(await hasWaitingNotification(services, provider, providerUserId))) return;
   const planned = await inTransaction(pool, async (client) => {
     await lockUserIfExists(client, { userKey });
     const { mustWait, deferredTypes } = await openWebhookRuns(client, connection, services.now());
@@ -77,7 +77,7 @@ export async function planWebhookRun(services: PullServices, connection: Connect
 }
 
 /** Takes no locks, because it runs before every window. */
-async function somethingWaits({ pool }: PullServices, provider: string, account: string): Promise<boolean> {
+async function hasWaitingNotification({ pool }: PullServices, provider: string, account: string): Promise<boolean> {
   const { rowCount } = await pool.query(
     `select 1 from provider_notification
       where provider = $1 and provider_user_id = $2 and run_id is null and state = 'received' limit 1`,

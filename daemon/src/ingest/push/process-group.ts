@@ -109,8 +109,8 @@ async function startGroup(
   group: readonly WaitingBatch[],
 ): Promise<void> {
   await inTransaction(pool, async (client) => {
-    for (const { batchId, queuedTold } of group) {
-      if (!queuedTold) await runs.reportQueuedIn(client, batchId);
+    for (const { batchId, isQueuedReported } of group) {
+      if (!isQueuedReported) await runs.reportQueuedIn(client, batchId);
       await runs.moveIn(client, batchId, 'started', {
         message: 'Reading the batch.',
         metadata: { batch_id: batchId },

@@ -21,7 +21,7 @@ export interface WaitingBatch {
   /** Time at which a retried batch was received. Data that arrived later is newer. */
   retriedSince: Date | null;
   /** True if the run's first event is written. */
-  queuedTold: boolean;
+  isQueuedReported: boolean;
   /** True if the user disconnected the provider, so that device data is rejected. */
   isRefused: boolean;
 }
@@ -33,7 +33,7 @@ export const IS_REFUSED = `exists (select from connection c where c.user_key = b
 const COLUMNS = `batch_id as "batchId", user_key as "userKey", provider, device, encoding, byte_size as "byteSize", attempts,
   extract(epoch from now() - received_at)::float8 as "ageSeconds",
   extract(epoch from now() - coalesce(retried_at, received_at))::float8 as "waitingSeconds",
-  case when retried_at is not null then received_at end as "retriedSince", queued_told as "queuedTold",
+  case when retried_at is not null then received_at end as "retriedSince", queued_told as "isQueuedReported",
   ${IS_REFUSED} as "isRefused"`;
 
 const readPending = statement(

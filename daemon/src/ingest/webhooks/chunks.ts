@@ -97,7 +97,7 @@ export interface ShareStates {
   /** Connections that have received the whole delivery. */
   ended: ReadonlySet<string>;
   /** Connections with an earlier delivery that still waits, because data is stored in order of arrival. */
-  heldUp: ReadonlySet<string>;
+  blocked: ReadonlySet<string>;
   /** Connections with a retried run, if the delivery is read again for them. Only these connections receive data. */
   retried: ReadonlySet<string> | undefined;
 }
@@ -113,7 +113,7 @@ export async function shareStates(pool: pg.Pool, { id, provider, isRetried }: Wa
     [id, provider],
   );
   const idsOf = (state: string) => new Set(rows.filter((row) => row.state === state).map((row) => row.id));
-  return { ended: idsOf('ended'), heldUp: idsOf('held_up'), retried: isRetried ? idsOf('open') : undefined };
+  return { ended: idsOf('ended'), blocked: idsOf('held_up'), retried: isRetried ? idsOf('open') : undefined };
 }
 
 /** Runs `work` while the connection cannot end. Returns false if it has ended or has another account. */

@@ -3,7 +3,7 @@ import type { Connection } from '../../connections/index.js';
 import { inTransaction, lockUserIfExists } from '../../platform/database/index.js';
 import type { WaitingDelivery } from './deliveries.js';
 import type { DeliveryServices } from './delivery-services.js';
-import { isCausedByData } from './passing-failure.js';
+import { isCausedByData } from './transient-failure.js';
 
 /** A vendor's notification about a consent. */
 export type ConsentNotification = Extract<DeliveredItem, { kind: 'deregistration' | 'consent' }>;
@@ -72,7 +72,7 @@ async function identityOf(
  * or forged. @throws if the vendor does not report the scope
  */
 async function refreshScope(services: DeliveryServices, connection: Connection): Promise<void> {
-  const { pool, connections, requestPast } = services;
+  const { pool, connections, requestHistory } = services;
   const { id, userKey, provider, accountCheckedAt } = connection;
   if (!connection.hasTokens) return;
   const identity = await identityOf(services, connection);
@@ -95,5 +95,5 @@ async function refreshScope(services: DeliveryServices, connection: Connection):
   if (!isCurrent || needed === undefined) return;
   // Continues even if the scope is unchanged, because the process may have crashed before it requested the history.
   const changed = await connections.findConnectionById(id);
-  if (changed?.grantedScopes.has(needed)) await requestPast(changed);
+  if (changed?.grantedScopes.has(needed)) await requestHistory(changed);
 }

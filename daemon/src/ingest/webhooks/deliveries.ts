@@ -13,9 +13,9 @@ export interface WaitingDelivery {
   /** Number of passes that left waiting items. */
   failures: number;
   /** Items up to this position were checked for notifications. */
-  noticesDone: number;
+  lastCheckedItem: number;
   /** Positions of notifications that could not be applied yet. */
-  waitingNotices: readonly number[];
+  pendingNotifications: readonly number[];
   receivedAt: Date;
   /** True if the delivery was read completely and is read again for connections with a retried run. */
   isRetried: boolean;
@@ -110,8 +110,8 @@ export async function startDelivery(
         set attempts = attempts + 1, next_try_at = $2::timestamptz + make_interval(secs => ${waitSeconds('attempts + failures + 1')})
       where id = (select id from webhook_delivery
                    where provider = $1 and state = 'received' and next_try_at <= $2 order by attempts + failures, seq limit 1)
-     returning id, provider, spool_name as "spoolName", sha256, attempts, failures, notices_done as "noticesDone",
-               waiting_notices as "waitingNotices", received_at as "receivedAt", retried as "isRetried",
+     returning id, provider, spool_name as "spoolName", sha256, attempts, failures, notices_done as "lastCheckedItem",
+               waiting_notices as "pendingNotifications", received_at as "receivedAt", retried as "isRetried",
                retried or unmatched <> '{}' as "isCounted"`,
     [provider, now],
   );

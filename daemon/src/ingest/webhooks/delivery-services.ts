@@ -11,7 +11,7 @@ export interface DeliveryServices extends PullServices {
   /** Receives the arriving items, which may be requested history. */
   exports: ExportArrivals;
   /** Requests the history of a connection whose permissions have changed, if it was not delivered before. */
-  requestPast(connection: Connection): Promise<void>;
+  requestHistory(connection: Connection): Promise<void>;
   /** Slots for receiving deliveries. */
   places: ReceivingPlaces;
   /** Splits deliveries off the main thread. */

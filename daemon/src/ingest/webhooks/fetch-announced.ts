@@ -56,7 +56,7 @@ async function itemsOf(
       const bytes = await connections.vendorApiOf(connection).call(request);
       return await callback.itemsOf(dataType, value, bytes instanceof Uint8Array ? bytes : new Uint8Array());
     } catch (error) {
-      if (!(error instanceof VendorError) || error.passes) throw error;
+      if (!(error instanceof VendorError) || error.isTransient) throw error;
       // Another user's token for the same account may work.
       failure = error.code === 'not_found' ? 'gone' : (error.reason ?? error.code);
       if (error.code !== 'unauthorized') return failure;

@@ -5,7 +5,7 @@ import type { JobLog } from '../../platform/jobs/index.js';
 import type { AccountItems } from './account-buffer.js';
 import { isTriedAgain, type WaitingDelivery } from './deliveries.js';
 import type { DeliveryServices } from './delivery-services.js';
-import { failureText, isCausedByData, passes } from './passing-failure.js';
+import { failureText, isCausedByData, isTransient } from './transient-failure.js';
 import { recordWaitReason, type ShareStates } from './chunks.js';
 import { rejectItem, storeItems } from './store-chunk.js';
 
@@ -36,13 +36,13 @@ export class IsolatedShares {
     const { connection, items } = share;
     if (this.states.ended.has(connection.id) || this.waiting.has(connection.id) || items.length === 0) return;
     if (this.states.retried?.has(connection.id) === false) return;
-    if (this.states.heldUp.has(connection.id)) return this.wait(share, 'earlier_delivery');
+    if (this.states.blocked.has(connection.id)) return this.wait(share, 'earlier_delivery');
     try {
       await storeItems(this.services, this.delivery, this.adapter, share);
     } catch (error) {
       signal.throwIfAborted();
       if (outageOf(error)) throw error;
-      if (passes(error)) return this.wait(share, failureText(error), error);
+      if (isTransient(error)) return this.wait(share, failureText(error), error);
       if (items.length === 1) {
         if (isCausedByData(error) || !isTriedAgain(this.delivery, this.services.now()))
           return this.refuse(share, error, signal);

@@ -23,7 +23,7 @@ import { endShares } from './finish-chunks.js';
 import { fetchAnnounced } from './fetch-announced.js';
 import { IsolatedShares } from './isolated-chunks.js';
 import { applyConsentNotification, type ConsentNotification } from './consent-notifications.js';
-import { isCausedByData } from './passing-failure.js';
+import { isCausedByData } from './transient-failure.js';
 import { type ReadPart, readParts } from './read-part.js';
 import { shareStates } from './chunks.js';
 
@@ -62,7 +62,7 @@ export async function readDelivery(
   const reading = new Reading(services, delivery, adapter, shares, log);
   await reading.run(signal);
   await endShares(services, delivery, { except: [...shares.waiting.keys()] });
-  if (shares.waiting.size > 0 || reading.hasWaitingNotices) return { waits: true };
+  if (shares.waiting.size > 0 || reading.hasPendingNotifications) return { waits: true };
   // A delivery's file is kept for some days if it was not stored completely.
   const isWhole = shares.refused === 0 && !(await hasUnstoredItems(pool, delivery.id));
   // An old delivery cannot belong to a consent in progress.
@@ -122,9 +122,9 @@ type Callback = Extract<DeliveredItem, { kind: 'callback' }>;
 /** One pass over a body. */
 class Reading {
   /** Positions of notifications that could not be applied. */
-  readonly waitingNotices: Set<number>;
+  readonly pendingNotifications: Set<number>;
   /** Waiting notifications that need a consent. */
-  private readonly unmatchedNotices = new Set<number>();
+  private readonly unmatchedNotifications = new Set<number>();
   private readonly buffer = new AccountBuffer(BUFFERED_BYTES);
   private readonly accounts: BoundedAccounts<Connection>;
   /** Current position. Counts each piece of a large item. */
@@ -142,15 +142,15 @@ class Reading {
     private readonly shares: IsolatedShares,
     private readonly log: JobLog,
   ) {
-    this.waitingNotices = new Set(delivery.waitingNotices);
+    this.pendingNotifications = new Set(delivery.pendingNotifications);
     this.accounts = new BoundedAccounts((account) =>
       services.connections.connectionsOfVendorAccount(delivery.provider, account),
     );
   }
 
   /** True if waiting notifications can be applied without another consent. */
-  get hasWaitingNotices(): boolean {
-    return this.waitingNotices.size > this.unmatchedNotices.size;
+  get hasPendingNotifications(): boolean {
+    return this.pendingNotifications.size > this.unmatchedNotifications.size;
   }
 
   /** Accounts without a connection. */
@@ -250,7 +250,7 @@ class Reading {
         if (this.buffer.isFull) await this.flush(signal);
         return;
       default:
-        if (this.index <= this.delivery.noticesDone && !this.waitingNotices.has(this.index)) return;
+        if (this.index <= this.delivery.lastCheckedItem && !this.pendingNotifications.has(this.index)) return;
         // Stores the earlier items first, because the user had consented to them before this notification.
         await this.flush(signal);
         await this.follow(about, found, signal);
@@ -264,7 +264,7 @@ class Reading {
     signal: AbortSignal,
   ): Promise<void> {
     const { services, delivery, index } = this;
-    this.waitingNotices.delete(index);
+    this.pendingNotifications.delete(index);
     try {
       if (notification.kind === 'callback') await this.fetch(notification, found);
       else await applyConsentNotification(services, delivery, notification);
@@ -273,7 +273,7 @@ class Reading {
       if (outageOf(error)) throw error;
       const isRetried = !isCausedByData(error);
       if (isRetried) {
-        this.waitingNotices.add(index);
+        this.pendingNotifications.add(index);
         if (notification.kind === 'consent') await this.holdAccount(notification.account, error);
       }
       this.log[isRetried ? 'warn' : 'error'](
@@ -281,8 +281,8 @@ class Reading {
         "Failed to apply a vendor's consent notification; continuing with the rest",
       );
     }
-    const done = Math.max(index, delivery.noticesDone);
-    await recordNotifications(services.pool, delivery.id, { done, waiting: [...this.waitingNotices] });
+    const done = Math.max(index, delivery.lastCheckedItem);
+    await recordNotifications(services.pool, delivery.id, { done, waiting: [...this.pendingNotifications] });
   }
 
   /** Fetches the data of a consent in progress once the connection exists. */
@@ -293,8 +293,8 @@ class Reading {
     if (await fetchAnnounced(services, delivery, { ...adapter, callback }, { account, url, dataType, value })) return;
     await this.accounts.of(account);
     this.counts.unmatched += 1;
-    this.waitingNotices.add(index);
-    this.unmatchedNotices.add(index);
+    this.pendingNotifications.add(index);
+    this.unmatchedNotifications.add(index);
   }
 
   /** Items after a permission change wait until the granted scope is stored. */

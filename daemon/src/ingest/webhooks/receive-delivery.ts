@@ -83,7 +83,7 @@ export async function receiveDelivered(
   try {
     const sender = addressKey(request.ip ?? '');
     const waiting = await waitingBytes(pool, provider, sender);
-    if (waiting.all > maxWaitingBytes || waiting.ofSender > maxWaitingBytes * SENDER_SHARE) throw tooMuchWaits();
+    if (waiting.all > maxWaitingBytes || waiting.ofSender > maxWaitingBytes * SENDER_SHARE) throw inboxFull();
     // The rest of a rejected request is drained before the response, so its connection must stay open.
     let sent: AsyncIterable<Buffer> = request.iterator({ destroyOnReturn: false });
     const signature = adapter.signature?.(headOf(request), configuration);
@@ -233,7 +233,7 @@ function asFailure(error: unknown): unknown {
   return error;
 }
 
-function tooMuchWaits(): Failure {
+function inboxFull(): Failure {
   return new Failure('unavailable', 'Too many deliveries are waiting to be read. Send this one again later.');
 }
 

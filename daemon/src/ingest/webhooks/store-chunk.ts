@@ -37,7 +37,7 @@ export async function storeItems(
     const arrivals = types.flatMap(({ dataType, items: read }) =>
       read.filter(({ isContinued }) => !isContinued).map(({ span }) => ({ delivered: dataType, span })),
     );
-    await exports.noteArrivals(client, connection.id, arrivals, now());
+    await exports.recordArrivals(client, connection.id, arrivals, now());
     await connections.markDelivered(client, connection.id, now());
     await recordItemsDone(
       client,

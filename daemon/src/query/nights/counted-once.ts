@@ -1,7 +1,7 @@
 import { coveredLength, type Interval, isAsleep, type SleepStage, unionOf } from '@healthd/model';
 import {
   compareContent,
-  knowsSleep,
+  hasSleepTime,
   type NightSession,
   netSeconds,
   type SleepFigures,
@@ -33,7 +33,7 @@ export function countedOnce<Session extends CountableSession>(
   const count = (session: Session): Session[] => {
     const sleep = intervalsOf(session, netSeconds(session), (stage) => isAsleep(stage) || stage === 'awake');
     const sleepShare = slept.shareOutside(sleep);
-    if (knowsSleep(session)) slept.add(sleep);
+    if (hasSleepTime(session)) slept.add(sleep);
     let inBedShare: number | undefined;
     if (session.in_bed_seconds !== null) {
       const inBed = intervalsOf(session, session.in_bed_seconds, () => true);
@@ -41,7 +41,7 @@ export function countedOnce<Session extends CountableSession>(
       lain.add(inBed);
     }
     if (sleepShare === 1 && (inBedShare ?? 1) === 1) return [session];
-    if (knowsSleep(session) && sleepShare > 0) return [shareOf(session, sleepShare, inBedShare ?? 0)];
+    if (hasSleepTime(session) && sleepShare > 0) return [shareOf(session, sleepShare, inBedShare ?? 0)];
     return inBedShare ? [timeInBedOf(session, inBedShare)] : [];
   };
   for (const session of before) count(session);
@@ -51,7 +51,7 @@ export function countedOnce<Session extends CountableSession>(
 function ranked<Session extends CountableSession>(sessions: readonly Session[]): Session[] {
   return [...sessions].sort(
     (a, b) =>
-      Number(knowsSleep(b)) - Number(knowsSleep(a)) ||
+      Number(hasSleepTime(b)) - Number(hasSleepTime(a)) ||
       wallClockSeconds(b) - wallClockSeconds(a) ||
       compareContent(a, b),
   );

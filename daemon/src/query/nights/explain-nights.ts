@@ -122,7 +122,7 @@ function explainedSleep(
       shown: rowOf(figures),
       shownIf: (winner) => rowOf(day ? { ...figures, day: { ...day, [group]: { ...day[group], winner } } } : figures),
       ...(group === 'sleep' && {
-        minutesMissed: ({ sessions }) => minutesBeside(sessions, day?.sleep.winner?.sessions ?? []),
+        minutesMissed: ({ sessions }) => minutesOutside(sessions, day?.sleep.winner?.sessions ?? []),
       }),
     },
     context,
@@ -130,7 +130,7 @@ function explainedSleep(
 }
 
 /** Returns the minutes of sessions that other sessions do not cover. */
-function minutesBeside(sessions: readonly NightSession[], others: readonly NightSession[]): number {
+function minutesOutside(sessions: readonly NightSession[], others: readonly NightSession[]): number {
   const spans = (own: readonly NightSession[]) =>
     own.map(({ start_at: from, end_at: to }): Interval => [from.getTime(), to.getTime()]);
   return round((coveredLength(spans([...sessions, ...others])) - coveredLength(spans(others))) / MS_PER_MINUTE);

@@ -11,7 +11,7 @@ import { listedNumbers, numberList } from '../number-list.js';
 import { type ArchivedAs, type SleepDay, sleepDays } from '../selection/sleep-days.js';
 import { ruleSources, SOURCE_COLUMNS, type SourceRow } from '../sources.js';
 import { countedOnce } from './counted-once.js';
-import { knowsSleep, type NightSession, netSeconds } from './session-seconds.js';
+import { hasSleepTime, type NightSession, netSeconds } from './session-seconds.js';
 
 /** A user's nights by date, and sources by id. */
 export interface Nights {
@@ -201,7 +201,7 @@ function archivedAs(summaryDay?: number | null, countedNap?: number | null): Arc
 /** Returns the seconds asleep in sessions of one source, each instant once; null if no session reports them. */
 function secondsAsleep(sessions: readonly NightSession[]): number | null {
   const known = countedOnce(sessions)
-    .filter(knowsSleep)
+    .filter(hasSleepTime)
     .map((session) => netSeconds(session) ?? 0);
   return known.length === 0 ? null : known.reduce((sum, seconds) => sum + seconds, 0);
 }

@@ -27,7 +27,7 @@ export function netSeconds(session: SleepFigures): number | null {
 }
 
 /** True if the session contains a time asleep. Some vendors send 0 for a sleep that they did not measure. */
-export function knowsSleep(session: Pick<SleepFigures, 'asleep_seconds' | 'in_bed_seconds'>): boolean {
+export function hasSleepTime(session: Pick<SleepFigures, 'asleep_seconds' | 'in_bed_seconds'>): boolean {
   return session.asleep_seconds === null ? session.in_bed_seconds === null : session.asleep_seconds > 0;
 }
 

@@ -10,7 +10,7 @@ import { readStoredNights, type StoredNights, selectNights } from '../nights/nig
 import { hasRecovery, recoverySummary } from '../nights/recovery-summary.js';
 
 /** Maximum number of users that a preview compares, in random order. */
-export const MOST_USERS = 1_000;
+export const MAX_USERS = 1_000;
 const ALL_DAYS = { fromDate: '0001-01-10', beforeDate: '9999-01-01' };
 
 /** The stored data of one user's summaries. */

@@ -3,7 +3,7 @@ import type { Priorities } from '../../priorities/index.js';
 import type { DayValueRow } from '../activity/day-values.js';
 import type { BodyFigures } from '../body/body.js';
 import type { NightFigures } from '../nights/night-figures.js';
-import { knowsSleep, type NightSession } from '../nights/session-seconds.js';
+import { hasSleepTime, type NightSession } from '../nights/session-seconds.js';
 import type { SourceRow } from '../sources.js';
 
 // Selection order of earlier versions. Only the comparison after an upgrade uses it. Delete it in the next release,
@@ -42,7 +42,7 @@ export function olderNightSource(
     const source = sources.get(sourceId);
     if (!source) return [];
     const minutes = own.reduce((sum, session) => sum + (session.asleep_seconds ?? 0) / 60, 0);
-    const gap = Math.min(...own.map((session) => (session.is_nap ? 2 : knowsSleep(session) ? 0 : 1)));
+    const gap = Math.min(...own.map((session) => (session.is_nap ? 2 : hasSleepTime(session) ? 0 : 1)));
     return [{ ...ranked(source, minutes), gap }];
   });
   return candidates.sort((a, b) => a.gap - b.gap || compare(a, b, priorities))[0]?.sourceId;

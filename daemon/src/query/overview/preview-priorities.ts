@@ -4,7 +4,7 @@ import { type GroupedDay, groupDays } from '../activity/day-groups.js';
 import type { BodyFigures, BodyParams } from '../body/body.js';
 import type { NightFigures } from '../nights/night-figures.js';
 import type { AllUserCounts } from './all-user-counts.js';
-import { type ComparedUser, compareUsers, MOST_USERS, type SelectedFigures } from './compared-users.js';
+import { type ComparedUser, compareUsers, MAX_USERS, type SelectedFigures } from './compared-users.js';
 
 /**
  * Selects users with several sources, at least one of which would change its rank. Parameters: providers, device types,
@@ -17,7 +17,7 @@ const CONCERNED = `
   having count(*) > 1
      and ($3 or bool_or(provider = any ($1::text[]) or coalesce(device_type, 'unknown') = any ($2::text[])))
    order by random()
-   limit ${MOST_USERS}`;
+   limit ${MAX_USERS}`;
 
 /**
  * Counts the days, nights, recoveries and body summaries that would have another source with other priorities. Compares a

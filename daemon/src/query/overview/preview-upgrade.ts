@@ -11,7 +11,7 @@ import { instantText } from '../presentation.js';
 import { type Candidate, compareInAccount, type Selection } from '../selection/select-source.js';
 import { ruleSources } from '../sources.js';
 import type { AllUserCounts } from './all-user-counts.js';
-import { type ComparedUser, compareUsers, MOST_USERS, type SelectedFigures } from './compared-users.js';
+import { type ComparedUser, compareUsers, MAX_USERS, type SelectedFigures } from './compared-users.js';
 import {
   olderAverageSource,
   olderDaySource,
@@ -38,7 +38,7 @@ const CONCERNED = `
    group by s.user_key, m.applied_at
   having count(*) > 1 and min(s.created_at) < m.applied_at
    order by random()
-   limit ${MOST_USERS}`;
+   limit ${MAX_USERS}`;
 
 const GROUPS = ['movement', 'energy', 'heart_rate'] as const;
 const RECOVERY_GROUPS = ['hrv', 'oxygen_saturation', 'resting_heart_rate', 'score'] as const;

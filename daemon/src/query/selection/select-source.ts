@@ -133,16 +133,16 @@ export function compareInAccount(priorities: Priorities): (a: Candidate, b: Cand
 function keepWinner<C extends Candidate>(selection: Selection<C>, identity: string): Selection<C> {
   const { placed, passedOver } = selection;
   const at = placed.findIndex(({ candidate }) => candidate.source.identity === identity);
-  const placedCandidate = placed[at]?.candidate;
-  if (!placedCandidate || selection.winner === placedCandidate) return selection;
+  const keptCandidate = placed[at]?.candidate;
+  if (!keptCandidate || selection.winner === keptCandidate) return selection;
   const others = placed.map(({ candidate, reason }, place) => ({
     candidate,
     reason: place < at ? ('archived' as const) : reason,
   }));
   return {
     ...selection,
-    winner: placedCandidate,
-    placed: [{ candidate: placedCandidate, reason: null }, ...others.toSpliced(at, 1)],
+    winner: keptCandidate,
+    placed: [{ candidate: keptCandidate, reason: null }, ...others.toSpliced(at, 1)],
     passedOver: passedOver.filter((source) => source.identity !== identity),
   };
 }

@@ -2,7 +2,7 @@ import { MS_PER_MINUTE } from '@healthd/model';
 import type pg from 'pg';
 import { statement } from '../../platform/database/index.js';
 import type { NumberedEvent } from './event-frames.js';
-import { EVENT_COLUMN, type EventFilter, filterValues, LOOKED_THROUGH, PASSES_FILTER } from './event-rows.js';
+import { EVENT_COLUMN, type EventFilter, filterValues, MAX_EVENTS_READ, PASSES_FILTER } from './event-rows.js';
 
 /** Maximum duration of a transaction that stores events. Such transactions hold a user's row and end sooner. */
 export const LONGEST_TRANSACTION_MS = 10 * MS_PER_MINUTE;
@@ -51,7 +51,7 @@ export async function allEventsWithin(
 /** Returns the last events of all users that match the filter, oldest first. */
 export async function lastOfAll(pool: pg.Pool, filter: EventFilter, limit: number): Promise<NumberedEvent[]> {
   const { rows } = await pool.query<NumberedEvent>(
-    `select * from (select seq, ${EVENT_COLUMN} from sync_event order by seq desc limit ${LOOKED_THROUGH}) newest
+    `select * from (select seq, ${EVENT_COLUMN} from sync_event order by seq desc limit ${MAX_EVENTS_READ}) newest
      where ${PASSES_FILTER} order by seq desc limit $4`,
     [...filterValues(filter), limit],
   );

@@ -13,14 +13,14 @@ const after = statement(
   `select seq, ${EVENT_COLUMN} from sync_event where user_key = $1 and seq > $2 order by seq limit $3`,
 );
 /** Number of events that a search reads at most, so that a filter with few matches does not read the whole table. */
-export const LOOKED_THROUGH = 10_000;
+export const MAX_EVENTS_READ = 10_000;
 /** Condition on a row with an `event`. Its first three parameters are {@link filterValues}. */
 export const PASSES_FILTER =
   "($1::text is null or event->>'provider' = $1) and ($2::text is null or event->>'source' = $2) and ($3::text is null or event->>'status' = $3)";
 
 const last = statement(
   'sync_events_last',
-  `select * from (select seq, ${EVENT_COLUMN} from sync_event where user_key = $4 order by seq desc limit ${LOOKED_THROUGH}) newest
+  `select * from (select seq, ${EVENT_COLUMN} from sync_event where user_key = $4 order by seq desc limit ${MAX_EVENTS_READ}) newest
    where ${PASSES_FILTER} order by seq desc limit $5`,
 );
 

@@ -5,7 +5,7 @@ import type { MergeQuery } from '../derived/merged/merge-sources.js';
 import { unlistBefore } from '../facts/pushed/pushed-samples.js';
 import { archiveWindow } from './archive-window.js';
 import { keepNightSources, type ReadNightSources } from './night-sources.js';
-import { archivableSources, PENDING_DAYS } from './spared-sources.js';
+import { archivableSources, PENDING_DAYS } from './never-archived.js';
 
 export interface ArchiveOptions {
   /** Local days before this one (days since 1970-01-01) are archived. */

@@ -24,7 +24,7 @@ import { readSamples } from '../facts/samples/sample-reader.js';
 import { localDayOf, type SampleRows } from '../facts/samples/sample-rows.js';
 import { removeOrphanedExtremes } from '../facts/samples/stored-extremes.js';
 import { oldWindow } from './old-window.js';
-import { archivableSources, PENDING_DAYS } from './spared-sources.js';
+import { archivableSources, PENDING_DAYS } from './never-archived.js';
 import { removeArchived } from './sample-removal.js';
 
 /** Number of local days of one series that one transaction archives. Limits memory and how long writers wait. */

@@ -172,7 +172,7 @@ function withoutOverlap(stages: readonly StageInterval[]): AssembledSession['sta
   const owners: (StageInterval | undefined)[] = new Array(cuts.length);
   // Links each assigned piece to the next piece, so that the root of a piece is the next free piece.
   const free = new DisjointSets(cuts.length);
-  for (const stage of [...stages].sort(byWord)) {
+  for (const stage of [...stages].sort(bySpecificity)) {
     const end = pieceAt.get(stage.endMs) as number;
     for (let piece = free.rootOf(pieceAt.get(stage.startMs) as number); piece < end; piece = free.rootOf(piece)) {
       owners[piece] = stage;
@@ -191,7 +191,7 @@ function withoutOverlap(stages: readonly StageInterval[]): AssembledSession['sta
 }
 
 /** Sorts the most specific stage first. On a tie, the shorter stage is first, then the earlier stage. */
-function byWord(a: StageInterval, b: StageInterval): number {
+function bySpecificity(a: StageInterval, b: StageInterval): number {
   const rank = SLEEP_STAGE_PRECEDENCE[b.stage] - SLEEP_STAGE_PRECEDENCE[a.stage];
   return rank || a.endMs - a.startMs - (b.endMs - b.startMs) || byTime(a, b);
 }

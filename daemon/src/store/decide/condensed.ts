@@ -1,6 +1,6 @@
 import { isWithoutId, MS_PER_DAY, SAMPLE_KIND_CODE, SERIES_TYPES } from '@healthd/model';
 import { NO_SLOT, type SampleRange, type SampleRows, endSecond, startSecond } from '../facts/samples/sample-rows.js';
-import { FATE, type Identified } from './identified.js';
+import { ROW_OUTCOME, type Identified } from './identified.js';
 
 // Array indexed by type ID, because files contain millions of samples.
 const summed = new Uint8Array(1 + Math.max(...SERIES_TYPES.map(({ id }) => id)));
@@ -57,7 +57,7 @@ function isSumOfParts(
   for (let other = firstWithin(rows, whole, at); other < rows.length && parts.canHold(rows, other); other++) {
     if (!identified.mayLookAtPart()) return false;
     // Stored rows were already added above.
-    if (identified.fateOf(other) === FATE.insert) parts.add(rows, other);
+    if (identified.rowOutcomeOf(other) === ROW_OUTCOME.insert) parts.add(rows, other);
   }
   const value = whole.value[at] as number;
   return parts.count >= 2 && Math.abs(parts.sum - value) <= CONDENSED_TOLERANCE * Math.abs(parts.sum);
@@ -123,12 +123,12 @@ export interface Condensable {
  */
 export function supersede(identified: Identified, condensable: Condensable, stored: SampleRows): void {
   const { rows } = identified;
-  const counts = (other: number) => identified.stays(stored, other);
+  const counts = (other: number) => identified.remainsStored(stored, other);
   const durationOf = (index: number) => rows.durationMs[condensable.rows[index] as number] as number;
   const order = condensable.rows.map((_, index) => index).sort((a, b) => durationOf(a) - durationOf(b));
   for (const index of order) {
     const row = condensable.rows[index] as number;
-    if (identified.fateOf(row) !== FATE.insert) continue;
+    if (identified.rowOutcomeOf(row) !== ROW_OUTCOME.insert) continue;
     const from = condensable.from[index] as number;
     if (isSumOfParts(identified, rows, row, { stored, from, counts })) identified.set(row, 'superseded');
   }
@@ -160,7 +160,7 @@ export function rangeAround({ typeId, sourceId, firstMs, lastMs }: AddedPieces):
  */
 export function supersedeStored(identified: Identified, added: AddedPieces, stored: SampleRows): void {
   const removedRows = new Set<number>();
-  const counts = (other: number) => !removedRows.has(other) && identified.stays(stored, other);
+  const counts = (other: number) => !removedRows.has(other) && identified.remainsStored(stored, other);
   for (const { of, at, row } of condensedCandidates(identified.rows, added, stored)) {
     const around = { stored, from: firstWithin(stored, of, at), counts };
     if (!isSumOfParts(identified, of, at, around)) continue;

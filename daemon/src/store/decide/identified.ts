@@ -9,7 +9,7 @@ import {
 import { isReading, type WorkoutReadings } from './workout-readings.js';
 
 /** Outcome of a batch row. `rejected` means that its instant already has the maximum number of samples. */
-export const FATE = {
+export const ROW_OUTCOME = {
   insert: 0,
   unchanged: 1,
   updated: 2,
@@ -69,14 +69,14 @@ const MAX_PARTS = { ofBatch: 1_000_000, ofRow: 64 } as const;
 /** Decisions about a batch's rows, as data that a thread can return. */
 export interface SampleDecision {
   rows: SampleRows;
-  fates: Uint8Array;
+  rowOutcomes: Uint8Array;
   replaced: ReplacedSample[];
   removed: RemovedSample[];
   /** Stored samples that are missing from the replaced windows or deleted with a workout. */
   dropped: DroppedSample[];
   droppedKeys: Set<string>;
   /** Keys of stored samples that match batch rows. Recorded only if stored samples may be deleted. */
-  met: Set<string> | undefined;
+  matchedKeys: Set<string> | undefined;
   facts: IdentityFacts;
   /** Number of samples that the batch may still examine to detect sums. */
   partsLeft: number;
@@ -88,26 +88,26 @@ export interface SampleDecision {
  */
 export class Identified {
   readonly rows: SampleRows;
-  readonly fates: Uint8Array;
+  readonly rowOutcomes: Uint8Array;
 
   constructor(readonly decision: SampleDecision) {
     // The rows of a thread's decision are copies. All functions get rows of one object shape, so that the compiler does
     // not optimize them again for the copies.
     decision.rows = withUsualShape(decision.rows);
     this.rows = decision.rows;
-    this.fates = decision.fates;
+    this.rowOutcomes = decision.rowOutcomes;
   }
 
   /** Creates a state without decisions. */
   static of(rows: SampleRows, facts: IdentityFacts): Identified {
     return new Identified({
       rows,
-      fates: new Uint8Array(rows.length),
+      rowOutcomes: new Uint8Array(rows.length),
       replaced: [],
       removed: [],
       dropped: [],
       droppedKeys: new Set(),
-      met: facts.replacesFiles || facts.mayRemove ? new Set() : undefined,
+      matchedKeys: facts.replacesFiles || facts.mayRemove ? new Set() : undefined,
       facts,
       partsLeft: MAX_PARTS.ofBatch + MAX_PARTS.ofRow * rows.length,
     });
@@ -118,12 +118,12 @@ export class Identified {
     return isReading(this.decision.facts.readings, rows, at);
   }
 
-  fateOf(row: number): number {
-    return this.fates[row] as number;
+  rowOutcomeOf(row: number): number {
+    return this.rowOutcomes[row] as number;
   }
 
-  set(row: number, outcome: keyof typeof FATE): void {
-    this.fates[row] = FATE[outcome];
+  set(row: number, outcome: keyof typeof ROW_OUTCOME): void {
+    this.rowOutcomes[row] = ROW_OUTCOME[outcome];
   }
 
   /** Counts an examined sample. Returns false once the limit is exceeded. */
@@ -133,10 +133,10 @@ export class Identified {
   }
 
   /** Counts rows by outcome. */
-  counts(): Record<keyof typeof FATE, number> {
-    const rows = new Uint32Array(Object.keys(FATE).length);
-    for (let row = 0; row < this.fates.length; row++) rows[this.fates[row] as number]!++;
-    const of = (outcome: keyof typeof FATE) => rows[FATE[outcome]] as number;
+  counts(): Record<keyof typeof ROW_OUTCOME, number> {
+    const rows = new Uint32Array(Object.keys(ROW_OUTCOME).length);
+    for (let row = 0; row < this.rowOutcomes.length; row++) rows[this.rowOutcomes[row] as number]!++;
+    const of = (outcome: keyof typeof ROW_OUTCOME) => rows[ROW_OUTCOME[outcome]] as number;
     return {
       insert: of('insert'),
       unchanged: of('unchanged'),
@@ -149,15 +149,15 @@ export class Identified {
   }
 
   /** True if a stored sample cannot be deleted. A newer file deletes samples of earlier files that it lacks. */
-  stays(stored: SampleRows, at: number): boolean {
+  remainsStored(stored: SampleRows, at: number): boolean {
     const { droppedKeys } = this.decision;
     if (droppedKeys.size > 0 && droppedKeys.has(keyOf(stored, at))) return false;
-    return !this.decision.facts.replacesFiles || !isWithoutId(stored.slot[at] as number) || this.hasMet(stored, at);
+    return !this.decision.facts.replacesFiles || !isWithoutId(stored.slot[at] as number) || this.isMatched(stored, at);
   }
 
   /** True if the batch contains a stored sample. */
-  hasMet(stored: SampleRows, at: number): boolean {
-    return this.decision.met?.has(keyOf(stored, at)) === true;
+  isMatched(stored: SampleRows, at: number): boolean {
+    return this.decision.matchedKeys?.has(keyOf(stored, at)) === true;
   }
 
   /** Deletes a stored sample that the batch lacks. Tolerates repeated calls for a sample. */
@@ -172,12 +172,12 @@ export class Identified {
 
   /** True if the batch contains a stored sample or has already deleted it. */
   isSettled(stored: SampleRows, at: number): boolean {
-    return this.hasMet(stored, at) || this.decision.droppedKeys.has(keyOf(stored, at));
+    return this.isMatched(stored, at) || this.decision.droppedKeys.has(keyOf(stored, at));
   }
 
   /** Records that the batch contains a stored sample. */
-  meet(stored: SampleRows, at: number): void {
-    this.decision.met?.add(keyOf(stored, at));
+  markMatched(stored: SampleRows, at: number): void {
+    this.decision.matchedKeys?.add(keyOf(stored, at));
   }
 
   /**
@@ -187,7 +187,7 @@ export class Identified {
    */
   replace(row: number, stored: SampleRows, at: number, isSame = false): void {
     const { rows } = this;
-    this.meet(stored, at);
+    this.markMatched(stored, at);
     if (this.decision.facts.keepStored) {
       this.set(row, 'unchanged');
       return;
@@ -210,7 +210,7 @@ export class Identified {
 
   /** Deletes a stored duplicate of the sample that a row replaces. */
   remove(row: number, stored: SampleRows, at: number): void {
-    this.meet(stored, at);
+    this.markMatched(stored, at);
     if (!this.decision.facts.keepStored) this.supersede(row, stored, at);
   }
 

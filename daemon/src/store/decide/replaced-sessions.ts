@@ -8,7 +8,7 @@ import { type ResolvedSources, sourceIdOf } from '../facts/sources/resolved-sour
 import type { StoredSource, StoredSources } from '../facts/sources/stored-source.js';
 import { storableText } from '../facts/storable-text.js';
 import { vendorSessionRow } from './batch-records.js';
-import { beginKey, factsOf, SessionMatcher } from './session-identity.js';
+import { startKey, factsOf, SessionMatcher } from './session-identity.js';
 import type { MovedWorkout, StoredWorkout } from './workout-readings.js';
 
 /** A window of sessions or scores that a batch replaces. */
@@ -115,11 +115,11 @@ function missingSessions<Row extends ArrivingSession>(
   for (const session of stored) matcher.addStored(session);
   const matches = rows.map((row) => ({ facts: factsOf(kind, row), ...matcher.match(factsOf(kind, row)) }));
   const matchedIds = new Set(matches.map((match) => match.stored?.id));
-  const newStarts = new Set(matches.filter((match) => !match.stored).map(({ facts }) => beginKey(facts)));
+  const newStarts = new Set(matches.filter((match) => !match.stored).map(({ facts }) => startKey(facts)));
   const sharedIds = new Set(rows.filter(hasSharedId).flatMap((row) => factsOf(kind, row).externalId ?? []));
   const missing = stored.filter(({ id, externalId = '' }) => !matchedIds.has(id) && !sharedIds.has(externalId));
   const corrected = missing.filter(
-    (session) => session.externalId === undefined && newStarts.delete(beginKey(session)),
+    (session) => session.externalId === undefined && newStarts.delete(startKey(session)),
   );
   const correctedIds = new Set(corrected.map(({ id }) => id));
   return { gone: missing.filter(({ id }) => !correctedIds.has(id)), correctedIds: [...correctedIds] };

@@ -1,7 +1,7 @@
 import { hashOfId, hashOfSlot, hasId, type ReplacementRecord, SAMPLE_KIND_CODE } from '@healthd/model';
 import type { OffsetTimeline } from '../facts/offsets/offset-timeline.js';
 import { joinedSpans, localDayOf, type SampleRows, type SampleSpan } from '../facts/samples/sample-rows.js';
-import { FATE, type Identified } from './identified.js';
+import { ROW_OUTCOME, type Identified } from './identified.js';
 
 export type SamplesReplacement = ReplacementRecord & { of: 'samples' };
 
@@ -23,8 +23,8 @@ export function* dropReplaced(
     yield;
     const spans = new SampleWindows(records);
     for (let row = 0; row < stored.length; row++) {
-      if (!spans.hold(stored, row, () => localDayOf(stored, row, timeline))) continue;
-      if (!identified.hasMet(stored, row) && !restated.takes(stored, row)) identified.drop(stored, row);
+      if (!spans.contain(stored, row, () => localDayOf(stored, row, timeline))) continue;
+      if (!identified.isMatched(stored, row) && !restated.replaceByNewRow(stored, row)) identified.drop(stored, row);
     }
   }
 }
@@ -57,7 +57,7 @@ class SampleWindows {
   }
 
   /** True if a stored sample is in one of the windows. */
-  hold(stored: SampleRows, row: number, dayOf: () => number): boolean {
+  contain(stored: SampleRows, row: number, dayOf: () => number): boolean {
     const startMs = stored.startMs[row] as number;
     for (const { kinds, ids, days } of this.shapes.values()) {
       const kind = kinds ? (stored.kind[row] as number) : undefined;
@@ -102,9 +102,9 @@ class RestatedSamples {
   private readonly rowsAt = new Map<string, number[]>();
 
   constructor(private readonly identified: Identified) {
-    const { rows, fates: rowOutcomes } = identified;
+    const { rows, rowOutcomes } = identified;
     for (let row = 0; row < rows.length; row++) {
-      if (rowOutcomes[row] !== FATE.insert) continue;
+      if (rowOutcomes[row] !== ROW_OUTCOME.insert) continue;
       const key = startOf(rows, row);
       const known = this.rowsAt.get(key);
       if (known) known.push(row);
@@ -113,7 +113,7 @@ class RestatedSamples {
   }
 
   /** Replaces a stored sample with the new row that has the same key. Returns false if there is no such row. */
-  takes(stored: SampleRows, at: number): boolean {
+  replaceByNewRow(stored: SampleRows, at: number): boolean {
     const { rows } = this.identified;
     const row = this.rowsAt.get(startOf(stored, at))?.shift();
     if (row === undefined) return false;

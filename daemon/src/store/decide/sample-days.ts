@@ -5,15 +5,15 @@ import type { OffsetTimeline } from '../facts/offsets/offset-timeline.js';
 import { inPortions } from '../facts/samples/in-portions.js';
 import { allocateRows, localDayOf, type SampleRows } from '../facts/samples/sample-rows.js';
 import type { CompleteDays } from '../derived/days/day-refresh.js';
-import { FATE, type Identified } from './identified.js';
+import { ROW_OUTCOME, type Identified } from './identified.js';
 import type { GroupedSamples, SampleGroup } from './sample-groups.js';
 
 /** Returns the local days of inserted and replaced samples, and the former days of the replaced samples. */
 export function* storedDays(identified: Identified, change: TimelineChange): Generator<void, DirtyDays> {
-  const { rows, fates, replaced, removed } = identified.decision;
+  const { rows, rowOutcomes, replaced, removed } = identified.decision;
   const dirtyDays = new DirtyDays();
   yield* inPortions(rows.length, (from, to) => {
-    addInsertedDays(dirtyDays, { rows, fates, timeline: change.after, from, to });
+    addInsertedDays(dirtyDays, { rows, rowOutcomes, timeline: change.after, from, to });
   });
   const old = allocateRows(1);
   const touchOld = (row: number, startMs: number, offsetMinutes: number, what: Change) => {
@@ -44,14 +44,14 @@ function addInsertedDays(
   days: DirtyDays,
   {
     rows,
-    fates,
+    rowOutcomes,
     timeline,
     from,
     to,
-  }: { rows: SampleRows; fates: Uint8Array; timeline: OffsetTimeline; from: number; to: number },
+  }: { rows: SampleRows; rowOutcomes: Uint8Array; timeline: OffsetTimeline; from: number; to: number },
 ): void {
   for (let row = from; row < to; row++)
-    if (fates[row] === FATE.insert) addDay(days, rows, row, timeline, CHANGE.created);
+    if (rowOutcomes[row] === ROW_OUTCOME.insert) addDay(days, rows, row, timeline, CHANGE.created);
 }
 
 function addDay(days: DirtyDays, rows: SampleRows, row: number, timeline: OffsetTimeline, change: Change): void {
@@ -81,7 +81,7 @@ export function daysOfRows(rows: SampleRows, positions: readonly number[], timel
  * Returns the days whose samples are all in the batch: the table contains no samples between or near the day's rows.
  */
 export function* completeDays(
-  { rows, fates }: Identified,
+  { rows, rowOutcomes }: Identified,
   { groups, groupOfRow }: GroupedSamples,
   timeline: OffsetTimeline,
 ): Generator<void, CompleteDays> {
@@ -91,7 +91,7 @@ export function* completeDays(
   }));
   const found = { days: new DirtyDays(), positions: new Uint32Array(rows.length), count: 0 };
   yield* inPortions(rows.length, (from, to) => {
-    addCompleteDays(found, { rows, fates, groups, groupOfRow, reaches, timeline, from, to });
+    addCompleteDays(found, { rows, rowOutcomes, groups, groupOfRow, reaches, timeline, from, to });
   });
   const { days, positions, count } = found;
   return { days, rows, positions: positions.subarray(0, count) };
@@ -101,7 +101,7 @@ function addCompleteDays(
   found: { days: DirtyDays; positions: Uint32Array; count: number },
   {
     rows,
-    fates,
+    rowOutcomes,
     groups,
     groupOfRow,
     reaches,
@@ -110,7 +110,7 @@ function addCompleteDays(
     to,
   }: GroupedSamples & {
     rows: SampleRows;
-    fates: Uint8Array;
+    rowOutcomes: Uint8Array;
     /** Days of the nearest stored samples around each group. */
     reaches: readonly { after: number; before: number }[];
     timeline: OffsetTimeline;
@@ -121,7 +121,7 @@ function addCompleteDays(
   for (let row = from; row < to; row++) {
     const index = groupOfRow[row] as number;
     const group = groups[index] as SampleGroup;
-    if (group.overlaps || fates[row] !== FATE.insert) continue;
+    if (group.overlaps || rowOutcomes[row] !== ROW_OUTCOME.insert) continue;
     const { after, before } = reaches[index] as { after: number; before: number };
     const day = localDayOf(rows, row, timeline);
     if (day <= after || day >= before) continue;

@@ -1,7 +1,7 @@
 import { MS_PER_DAY, MS_PER_HOUR, SAMPLE_KIND_CODE } from '@healthd/model';
 import { type SampleRange, type SampleRows, endSecond, startSecond } from '../facts/samples/sample-rows.js';
 import { type AddedPieces, CONDENSED_MS, isSummed, mayBeCondensed } from './condensed.js';
-import { FATE, type Identified } from './identified.js';
+import { ROW_OUTCOME, type Identified } from './identified.js';
 
 /** A batch's rows of one series from one source, and the stored samples around them. */
 export interface SampleGroup {
@@ -123,13 +123,13 @@ const WINDOW_MS = 31 * CONDENSED_MS.most;
 
 /** Returns new rows that may be pieces of stored condensed samples, by series, source and window. */
 export function addedPieces(
-  { rows, fates: rowOutcomes }: Identified,
+  { rows, rowOutcomes }: Identified,
   { groups, groupOfRow }: GroupedSamples,
 ): Iterable<AddedPieces> {
   const windows = new Map<string, AddedPieces>();
   if (!groups.some(({ mayBePieces }) => mayBePieces)) return [];
   for (let row = 0; row < rows.length; row++) {
-    if (rowOutcomes[row] !== FATE.insert || !isSummed(rows, row)) continue;
+    if (rowOutcomes[row] !== ROW_OUTCOME.insert || !isSummed(rows, row)) continue;
     const group = groups[groupOfRow[row] as number];
     if (!group?.mayBePieces) continue;
     const { typeId, sourceId } = group;

@@ -104,7 +104,7 @@ function identifyOne(identified: Identified, row: number, stored: SampleRows, fr
   } else if (count === 1 && isStoredAsIs(identified, row, stored, found)) {
     rows.slot[row] = stored.slot[found] as number;
     identified.set(row, 'unchanged');
-    identified.meet(stored, found);
+    identified.markMatched(stored, found);
   } else {
     identifySeveral(identified, Uint32Array.of(row), stored, from, to);
   }
@@ -176,7 +176,7 @@ function identifyCell(identified: Identified, cell: number[], stored: SampleRows
   const left = pairEquals(identified, open, stored, free, slots);
   const ofUnknownId = [...free].filter((at) => isOfUnknownId(stored.slot[at] as number)).values();
   for (const row of left) {
-    if (takeOver(identified, row, stored, ofUnknownId)) continue;
+    if (replaceUnidentified(identified, row, stored, ofUnknownId)) continue;
     if (!slots.add(identified.rows, row)) identified.set(row, 'rejected');
   }
 }
@@ -337,7 +337,7 @@ function equalRows(rows: SampleRows, cell: number[]): number[][] {
   const groups: number[][] = [];
   for (const row of inOrder(rows, cell)) {
     const last = groups.at(-1);
-    if (last && saysTheSame(rows, last[0] as number, rows, row)) last.push(row);
+    if (last && hasSameFacts(rows, last[0] as number, rows, row)) last.push(row);
     else groups.push([row]);
   }
   return groups;
@@ -359,7 +359,7 @@ function pairEquals(
   for (const row of inOrder(rows, open)) {
     while (next < candidates.length && isBefore(stored, candidates[next] as number, rows, row)) next++;
     const at = candidates[next];
-    if (at === undefined || !saysTheSame(rows, row, stored, at)) {
+    if (at === undefined || !hasSameFacts(rows, row, stored, at)) {
       left.push(row);
       continue;
     }
@@ -385,7 +385,7 @@ function joinEqual(identified: Identified, row: number, stored: SampleRows, at: 
     rows.startMs[row] = stored.startMs[at] as number;
     rows.durationMs[row] = stored.durationMs[at] as number;
     rows.value[row] = stored.value[at] as number;
-    slots.give(rows, row);
+    slots.assign(rows, row);
     identified.replace(row, stored, at, true);
   } else if (rows.slot[row] !== NO_SLOT && (takesOver || (!hasId(slot) && !isIndependent))) {
     // A sample with an ID is exact. A sample from a file may be rounded.
@@ -399,7 +399,7 @@ function joinEqual(identified: Identified, row: number, stored: SampleRows, at: 
  * Replaces a sample that was stored before IDs were recorded, because the first sample with an ID may be a newer
  * version of it.
  */
-function takeOver(
+function replaceUnidentified(
   identified: Identified,
   row: number,
   stored: SampleRows,
@@ -433,13 +433,13 @@ class SlotsOfSecond {
   add(rows: SampleRows, row: number): boolean {
     const slots = this.at(rows.startMs[row] as number);
     if (slots.used.size >= ITEM_LIMITS.readingsOfInstant) return false;
-    if (rows.slot[row] === NO_SLOT) this.give(rows, row);
+    if (rows.slot[row] === NO_SLOT) this.assign(rows, row);
     else slots.used.add(rows.slot[row] as number);
     return true;
   }
 
   /** Assigns the lowest free slot of a row's instant. */
-  give(rows: SampleRows, row: number): void {
+  assign(rows: SampleRows, row: number): void {
     const slots = this.at(rows.startMs[row] as number);
     const kindCode = rows.kind[row] as number;
     while (slots.used.has(slotOfOrdinal(kindCode, slots.next))) slots.next++;
@@ -469,7 +469,7 @@ class SlotsOfSecond {
   }
 }
 
-function saysTheSame(a: SampleRows, i: number, b: SampleRows, j: number): boolean {
+function hasSameFacts(a: SampleRows, i: number, b: SampleRows, j: number): boolean {
   return endSecond(a, i) === endSecond(b, j) && isSameValue(a.value[i] as number, b.value[j] as number);
 }
 

@@ -37,7 +37,7 @@ import type { SampleChanges } from '../facts/samples/sample-store.js';
 import type { StoredExtremes } from '../facts/samples/stored-extremes.js';
 import type { BatchRows } from './batch-rows.js';
 import { identifyTotals } from './daily-totals.js';
-import { FATE, Identified, type IdentityFacts, type ReplacedSample } from './identified.js';
+import { ROW_OUTCOME, Identified, type IdentityFacts, type ReplacedSample } from './identified.js';
 import { dropReplaced, type StoredWindows } from './replaced-windows.js';
 import type { RowsToCompare } from './sample-groups.js';
 import { identifyReadings, type StoredStretches } from './sample-identity.js';
@@ -83,7 +83,7 @@ export function* decideSamples(
   }
   yield;
   for (let row = 0; archived !== undefined && row < rows.length; row++) {
-    if (archived[row] === 1 && identified.fateOf(row) === FATE.insert) identified.set(row, 'archived');
+    if (archived[row] === 1 && identified.rowOutcomeOf(row) === ROW_OUTCOME.insert) identified.set(row, 'archived');
   }
   return identified;
 }
@@ -96,7 +96,7 @@ export function mayBeArchived(rows: SampleRows, row: number, archivedBefore: num
 
 /** Returns the table changes of the decision. A row whose key changes is deleted and inserted. */
 export function changesOf({ decision }: Identified): SampleChanges {
-  const { rows, fates: rowOutcomes, replaced, removed, dropped } = decision;
+  const { rows, rowOutcomes, replaced, removed, dropped } = decision;
   const deleted: SampleKey[] = [...dropped];
   const updated: number[] = [];
   const isMovedRow = new Uint8Array(rows.length);
@@ -110,7 +110,7 @@ export function changesOf({ decision }: Identified): SampleChanges {
     deleted.push({ ...sampleKeyOf(rows, row), startMs: oldStartMs, slot: oldSlot });
   }
   for (const { row, startMs, slot } of removed) deleted.push({ ...sampleKeyOf(rows, row), startMs, slot });
-  const inserted = rowsWhere(rows.length, (row) => rowOutcomes[row] === FATE.insert || isMovedRow[row] === 1);
+  const inserted = rowsWhere(rows.length, (row) => rowOutcomes[row] === ROW_OUTCOME.insert || isMovedRow[row] === 1);
   return { deleted, rows, inserted, updated };
 }
 
@@ -131,7 +131,7 @@ export function droppedDays({ decision: { dropped } }: Identified, { after }: Ti
   return days;
 }
 
-const STORED_OUTCOMES: ReadonlySet<number> = new Set([FATE.unchanged, FATE.updated]);
+const STORED_OUTCOMES: ReadonlySet<number> = new Set([ROW_OUTCOME.unchanged, ROW_OUTCOME.updated]);
 
 /**
  * Returns the ids of the samples that a phone pushed with the batch. Excludes rows that kept another item's id.
@@ -144,14 +144,14 @@ export function pushedSamples(
   device: number,
 ): PushedSamples {
   if (pushed === undefined) return { inRows: undefined, listed: new PushedItems(0) };
-  const { rows, fates: rowOutcomes } = identified;
+  const { rows, rowOutcomes } = identified;
   const inRows = new Int32Array(rows.length).fill(NOT_PUSHED);
   const listed: PushedItem[] = [];
   for (let at = 0; at < rows.length; at++) {
     const from = positions[at] as number;
     const slot = rows.slot[at] as number;
     const outcome = rowOutcomes[at] as number;
-    const isInserted = outcome === FATE.insert;
+    const isInserted = outcome === ROW_OUTCOME.insert;
     if (pushed.isItem[from] !== 1 || slot === NO_SLOT || !(isInserted || STORED_OUTCOMES.has(outcome))) continue;
     const low = idHash[from] as number;
     if (low === NO_ID ? !isWithoutId(slot) : hashOfSlot(slot) !== low) continue;
@@ -197,7 +197,7 @@ export function givenExtremes({ extremes }: SampleColumns, { rows, positions }: 
  * @returns also the positions of their rows
  */
 export function decideExtremes(
-  { rows, fates: rowOutcomes }: Identified,
+  { rows, rowOutcomes }: Identified,
   providedValues: readonly ProvidedExtremes[],
   stored: readonly StoredExtremes[],
 ): { extremes: StoredExtremes[]; rows: number[] } {
@@ -208,7 +208,7 @@ export function decideExtremes(
   const rowKey = ({ typeId, startMs, sourceId, slot }: SampleKey) => `${typeId} ${startMs} ${sourceId} ${slot}`;
   const slots = new Map<string, number>();
   for (let at = 0; at < rows.length; at++) {
-    const isStored = rowOutcomes[at] === FATE.insert || STORED_OUTCOMES.has(rowOutcomes[at] as number);
+    const isStored = rowOutcomes[at] === ROW_OUTCOME.insert || STORED_OUTCOMES.has(rowOutcomes[at] as number);
     if (isStored && rows.slot[at] !== NO_SLOT) slots.set(valueKey(at), rows.slot[at] as number);
   }
   const known = new Map(stored.map((one) => [rowKey(one), one]));
@@ -226,11 +226,11 @@ export function decideExtremes(
 }
 
 /** Samples of instants that already have the maximum number of samples. */
-export function samplesBeyondLimit({ fates: rowOutcomes }: Identified, { positions }: BatchRows): Rejected[] {
+export function samplesBeyondLimit({ rowOutcomes }: Identified, { positions }: BatchRows): Rejected[] {
   const rejected: Rejected[] = [];
   const detail = `${ITEM_LIMITS.readingsOfInstant} readings of an instant`;
   for (let row = 0; row < rowOutcomes.length; row++) {
-    if (rowOutcomes[row] !== FATE.rejected) continue;
+    if (rowOutcomes[row] !== ROW_OUTCOME.rejected) continue;
     const index = positions[row] as number;
     rejected.push({ kind: 'rejected', collection: 'samples', index, field: 'start', code: TOO_MANY, detail });
   }

@@ -34,7 +34,7 @@ export class SessionMatcher<Stored extends SessionFacts> {
   addStored(session: Stored, isCorrected = false): void {
     const entry = { stored: session, externalId: session.externalId, facts: session };
     this.#add(entry);
-    if (isCorrected) this.#corrected.set(beginKey(session), entry);
+    if (isCorrected) this.#corrected.set(startKey(session), entry);
   }
 
   /**
@@ -70,8 +70,8 @@ export class SessionMatcher<Stored extends SessionFacts> {
   }
 
   #correctedBy(facts: SessionFacts): Entry<Stored> | undefined {
-    const found = this.#corrected.get(beginKey(facts));
-    this.#corrected.delete(beginKey(facts));
+    const found = this.#corrected.get(startKey(facts));
+    this.#corrected.delete(startKey(facts));
     return found;
   }
 
@@ -93,7 +93,7 @@ export class SessionMatcher<Stored extends SessionFacts> {
   }
 
   #alikeKey(facts: SessionFacts): string {
-    return this.rule.differsByEnd ? exactKey(facts) : beginKey(facts);
+    return this.rule.differsByEnd ? exactKey(facts) : startKey(facts);
   }
 }
 
@@ -102,7 +102,7 @@ function firstOf<Item>(items: ReadonlySet<Item> | undefined): Item | undefined {
 }
 
 /** Returns a key that is equal for sessions of one source and variant that start in the same second. */
-export function beginKey({ sourceId, variant, startMs }: SessionFacts): string {
+export function startKey({ sourceId, variant, startMs }: SessionFacts): string {
   return `${sourceId} ${variant} ${second(startMs)}`;
 }
 
@@ -111,7 +111,7 @@ function nameKey({ sourceId }: SessionFacts, externalId: string): string {
 }
 
 function exactKey(facts: SessionFacts): string {
-  return `${beginKey(facts)} ${second(facts.endMs)}`;
+  return `${startKey(facts)} ${second(facts.endMs)}`;
 }
 
 /** Returns a key that is equal for sessions of one source that start in the same second. */

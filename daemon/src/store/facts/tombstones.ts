@@ -24,7 +24,7 @@ export interface Tombstone {
 }
 
 /** A deleted session: the row's id and the span that contains its parts. */
-export interface BuriedSession {
+export interface DeletedSession {
   id: string;
   sourceId: number;
   externalId: string | null;
@@ -38,7 +38,7 @@ export async function addTombstone(
   client: pg.ClientBase,
   userKey: number,
   kind: SessionTable,
-  { id, sourceId, externalId, workoutType, startAt, endAt }: BuriedSession,
+  { id, sourceId, externalId, workoutType, startAt, endAt }: DeletedSession,
 ): Promise<void> {
   await client.query(
     `insert into session_tombstone (user_key, id, kind, provider, account, device_model, writer, device_id,

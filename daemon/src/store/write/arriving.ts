@@ -12,7 +12,7 @@ import { suppressedRecords } from '../decide/tombstones.js';
 import { suppressedReadings } from '../decide/workout-readings.js';
 import { type ResolvedSources, SOURCE_BEYOND_LIMIT, sourceIdOf } from '../facts/sources/resolved-source.js';
 import { storedKey } from '../facts/sources/stored-source.js';
-import type { BuriedItems } from './buried-items.js';
+import type { ItemsDeletedEarlier } from './deleted-earlier.js';
 import type { BatchContext } from './load-context.js';
 import { withSourcesOfWorkouts } from './workout-readings.js';
 
@@ -42,12 +42,16 @@ export function deletionsOf({ records }: RecordBatch): BatchDeletions {
 /**
  * Separates a batch's storable items from items that were deleted here before, that are older than the vendor's cache
  * limit, or that cannot be stored.
- * @param buried items that a phone reported as deleted
+ * @param deletedEarlier items that a phone reported as deleted
  */
 export async function arrivingItems(
   context: BatchContext,
   batch: RecordBatch,
-  { sources, buried: tombstoned, rejected }: { sources: ResolvedSources; buried: BuriedItems; rejected: Rejected[] },
+  {
+    sources,
+    deletedEarlier: tombstoned,
+    rejected,
+  }: { sources: ResolvedSources; deletedEarlier: ItemsDeletedEarlier; rejected: Rejected[] },
 ): Promise<ArrivingItems> {
   const { tombstones, turns } = context;
   const { records } = batch;

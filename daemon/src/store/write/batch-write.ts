@@ -11,7 +11,7 @@ import { upsertSources } from '../facts/sources/source-rows.js';
 import type { WriteResult } from '../facts/write-result.js';
 import { applyChanges } from './apply.js';
 import { arrivingItems, type BatchDeletions, deletionsOf, ofKnownSources } from './arriving.js';
-import { additionsOf, bothBuried, buriedItems } from './buried-items.js';
+import { additionsOf, mergeDeletedEarlier, findItemsDeletedEarlier } from './deleted-earlier.js';
 import { BatchThread, threadFor } from './decide-batch.js';
 import { findDeleted } from './deletions.js';
 import { type BatchContext, loadBatchContext } from './load-context.js';
@@ -69,11 +69,14 @@ async function storeBatch(
   const deletions = deletionsOf(batch);
   const outdated = await outdatedDeletions(known, batch, sources, deletions.byPhone);
   deletions.byPhone = outdated.remaining;
-  const tombstoned = bothBuried(await buriedItems(known, batch, sources, deletions.byPhone), outdated.skipped);
+  const tombstoned = mergeDeletedEarlier(
+    await findItemsDeletedEarlier(known, batch, sources, deletions.byPhone),
+    outdated.skipped,
+  );
   const { removed: deleted, counts } = await storeDeletions(known, batch, deletions, sources);
   await turns.yieldIfLong();
 
-  const arriving = await arrivingItems(known, batch, { sources, buried: tombstoned, rejected });
+  const arriving = await arrivingItems(known, batch, { sources, deletedEarlier: tombstoned, rejected });
   const zones = batch.zones?.length ? await loadServerZones(client) : new Set<string>();
   const timeline = await storeTimeline(known, extendedTimeline(before.timeline, arriving.given.rows, batch, zones));
   const context: BatchContext = {

@@ -19,7 +19,7 @@ import type { BatchContext } from './load-context.js';
 import { storedWorkout, WORKOUT_FACTS, type WorkoutFactsRow } from './workout-readings.js';
 
 /** Minimum distance at which two samples always have different local dates, for offsets of at most 18 hours. */
-const NEIGHBOUR_REACH_MS = 60 * MS_PER_HOUR;
+const LOCAL_DATE_REACH_MS = 60 * MS_PER_HOUR;
 
 /**
  * Maximum number of stored workouts around a batch that are examined, newest first. Users have far fewer. Every batch
@@ -82,7 +82,7 @@ async function probe(
     groups.map(({ sourceId }) => sourceId),
     groups.map(({ firstMs }) => firstMs),
     groups.map(({ lastMs }) => lastMs),
-    NEIGHBOUR_REACH_MS,
+    LOCAL_DATE_REACH_MS,
     groups.map((group) => group.isSummed),
     span?.fromMs ?? null,
     span?.toMs ?? null,

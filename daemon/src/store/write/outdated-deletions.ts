@@ -10,7 +10,13 @@ import {
 import { groupedBy } from '../../platform/grouped-by.js';
 import type { ItemTrace } from '../facts/pushed/pushed-tombstones.js';
 import type { ResolvedSources } from '../facts/sources/resolved-source.js';
-import { type ArrivingItem, type BuriedItems, buriedOf, itemsOf, NOTHING_BURIED } from './buried-items.js';
+import {
+  type ArrivingItem,
+  type ItemsDeletedEarlier,
+  deletedEarlierOf,
+  itemsOf,
+  NONE_DELETED_EARLIER,
+} from './deleted-earlier.js';
 import { findByIds, idEntries } from './find-pushed-items.js';
 import type { BatchContext } from './load-context.js';
 import { findTracesInRanges, pushedSourcesOf, traceKey } from './pushed-deletions.js';
@@ -27,10 +33,10 @@ export async function outdatedDeletions(
   batch: RecordBatch,
   sources: ResolvedSources,
   deletions: readonly PushedDeletion[],
-): Promise<{ remaining: PushedDeletion[]; skipped: BuriedItems }> {
+): Promise<{ remaining: PushedDeletion[]; skipped: ItemsDeletedEarlier }> {
   const provider = batch.pushedBy?.provider;
   if (!context.options.keepStored || deletions.length === 0 || provider === undefined) {
-    return { remaining: [...deletions], skipped: NOTHING_BURIED };
+    return { remaining: [...deletions], skipped: NONE_DELETED_EARLIER };
   }
   const items = itemsOf(batch, sources);
   const added = new Set(items.flatMap(({ ids }) => ids.map(({ key }) => key)));
@@ -58,7 +64,7 @@ export async function outdatedDeletions(
   const doubled = await overlappingItems(context, provider, deletions, items);
   return {
     remaining: deletions.filter((deletion) => 'id' in deletion && !isEdit(deletion)),
-    skipped: buriedOf([...moved, ...doubled]),
+    skipped: deletedEarlierOf([...moved, ...doubled]),
   };
 }
 

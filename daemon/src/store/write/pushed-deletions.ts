@@ -24,10 +24,10 @@ import {
 } from '../facts/pushed/pushed-samples.js';
 import {
   ANY_ITEM,
-  bury,
-  buryEmptyNights,
+  recordPushedDeletions,
+  recordEmptiedNights,
   contentOf,
-  exhume,
+  removePushedTombstones,
   type ItemTrace,
   SLEEP_ITEM,
   type TypedId,
@@ -86,7 +86,7 @@ export interface DecidedDeletions {
     stretches: readonly PushedStretch[];
   };
   /** Tombstones to add, and those to remove because the batch adds their items again. */
-  buried: { ids: readonly TypedId[]; items: readonly ItemTrace[] };
+  recorded: { ids: readonly TypedId[]; items: readonly ItemTrace[] };
   exhumed: { ids: readonly string[]; items: readonly ItemTrace[] };
   /** True if stored items are deleted, so that apps must be compared again. */
   forgetsComparisons: boolean;
@@ -174,7 +174,7 @@ export async function findPushedDeletions(
       ),
       stretches: allStretches,
     },
-    buried: {
+    recorded: {
       ids: deleted.filter(({ key }) => !additions.ids.has(key)),
       items: traces.filter((trace) => !restated.has(traceKey(trace))),
     },
@@ -232,15 +232,15 @@ export async function applyPushedDeletions(
   let wakeDates: ReadonlySet<string> = new Set();
   if (stages.length > 0) {
     await deleteStages(client, userKey, stages);
-    await buryEmptyNights(client, userKey, [...new Set(stages.map(({ sourceId }) => sourceId))], spanOf(stages));
+    await recordEmptiedNights(client, userKey, [...new Set(stages.map(({ sourceId }) => sourceId))], spanOf(stages));
     const changed = stages.map(({ sourceId, startMs, endMs }) => ({ sourceId, fromMs: startMs, toMs: endMs }));
     wakeDates = await reassemble(around, changed, CHANGE.deletedByPerson);
   }
   await turns.yieldIfLong();
   await unlistIds(client, userKey, unlisted.sourceIds, unlisted.ids);
   await unlistIn(client, userKey, unlisted.stretches);
-  await bury(client, userKey, provider, decided.buried);
-  await exhume(client, userKey, provider, decided.exhumed);
+  await recordPushedDeletions(client, userKey, provider, decided.recorded);
+  await removePushedTombstones(client, userKey, provider, decided.exhumed);
   if (decided.forgetsComparisons) await forgetComparisons(client, userKey);
   return { ...removed, wakeDates: [...removed.wakeDates, ...wakeDates] };
 }

@@ -4,9 +4,9 @@ import type { Prerequisite } from '../../platform/database/index.js';
 import type { SessionTable } from '../facts/tombstones.js';
 import type { WriteResult } from '../facts/write-result.js';
 import type { FileWriteOptions, FileWriter } from './file/file-writer.js';
-import type { JoinedPortion } from './joined-sources/join-sources.js';
+import type { JoinOutcome } from './joined-sources/join-sources.js';
 import type { DeletedRows } from './provider-deletion.js';
-import type { RedatedPortion } from './redate-items.js';
+import type { RedateOutcome } from './redate-items.js';
 import type { WriteOptions } from './write-options.js';
 
 /** The only writer of health data. Every method locks the user's row first. */
@@ -59,13 +59,13 @@ export interface RecordWriter {
    * Moves one chunk of data from an alias to its named source, in the caller's transaction.
    * @throws UserMissingError
    */
-  joinSources(client: pg.ClientBase, userKey: number): Promise<JoinedPortion>;
+  joinSources(client: pg.ClientBase, userKey: number): Promise<JoinOutcome>;
   /**
    * Redates one chunk of items without an offset by the user's current offsets and zones, in the caller's transaction.
    * @param from start of the chunk; undefined for the first chunk
    * @throws UserMissingError
    */
-  redateItems(client: pg.ClientBase, userKey: number, from?: Date): Promise<RedatedPortion>;
+  redateItems(client: pg.ClientBase, userKey: number, from?: Date): Promise<RedateOutcome>;
   /**
    * Recalculates the nap status of a user's assembled sessions, in the caller's transaction.
    * @returns the number of corrected sessions

@@ -13,7 +13,7 @@ import { refreshRollUps } from './roll-up-invalidations.js';
 const BATCH_DAYS = 32;
 
 /** Changes of a chunk and the start of the next chunk. Without `resumeAt`, all items are dated. */
-export interface RedatedPortion {
+export interface RedateOutcome {
   corrected: number;
   resumeAt?: Date;
 }
@@ -30,7 +30,7 @@ export async function redateItems(
   userKey: number,
   sleepEndGapMinutes: number,
   from?: Date,
-): Promise<RedatedPortion> {
+): Promise<RedateOutcome> {
   await lockUser(client, userKey);
   const firstMs = await oldestWithoutOffset(client, userKey, from);
   if (firstMs === undefined) return { corrected: await reclassifyStoredNaps(client, userKey, sleepEndGapMinutes) };

@@ -7,7 +7,7 @@ import { addChangedRows, type ChangedRow, changedColumns } from '../facts/change
 import { refreshNights } from '../derived/nights/night-value.js';
 import { reassemble, stageIdsOf } from './plan-sleep.js';
 import { forgetComparisons, loadSources } from '../facts/sources/source-rows.js';
-import { type BuriedSession, type SessionTable, addTombstone, removeTombstone } from '../facts/tombstones.js';
+import { type DeletedSession, type SessionTable, addTombstone, removeTombstone } from '../facts/tombstones.js';
 import { loadContext } from './load-context.js';
 import { refreshRollUps } from './roll-up-invalidations.js';
 import { removeReadings, storedWorkout, WORKOUT_FACTS, type WorkoutFactsRow } from './workout-readings.js';
@@ -30,9 +30,9 @@ export async function deleteSessionIn(
   await forgetComparisons(client, userKey);
   if (table === 'sleep_session') return deleteSleep(client, userKey, id, sleepEndGapMinutes);
   if (table === 'workout') return deleteWorkout(client, userKey, id, sleepEndGapMinutes);
-  const { rows } = await client.query<BuriedSession & ChangedRow>(
+  const { rows } = await client.query<DeletedSession & ChangedRow>(
     `delete from ${table} s where s.user_key = $1 and s.id = $2
-     returning ${BURIED}, null as "workoutType", ${changedColumns(table)}`,
+     returning ${DELETED_SESSION_COLUMNS}, null as "workoutType", ${changedColumns(table)}`,
     [userKey, id],
   );
   if (!rows[0]) return false;
@@ -42,7 +42,8 @@ export async function deleteSessionIn(
 }
 
 /** Columns of a {@link BuriedSession}. */
-const BURIED = 'id, source_id as "sourceId", external_id as "externalId", start_at as "startAt", end_at as "endAt"';
+const DELETED_SESSION_COLUMNS =
+  'id, source_id as "sourceId", external_id as "externalId", start_at as "startAt", end_at as "endAt"';
 
 /**
  * Accepts a deleted session again on its next delivery. Returns false if no session with this id was deleted.
@@ -65,9 +66,9 @@ async function deleteWorkout(
   id: string,
   sleepEndGapMinutes: number,
 ): Promise<boolean> {
-  const { rows } = await client.query<BuriedSession & WorkoutFactsRow & ChangedRow>(
+  const { rows } = await client.query<DeletedSession & WorkoutFactsRow & ChangedRow>(
     `delete from workout s where s.user_key = $1 and s.id = $2
-     returning ${BURIED}, s.type as "workoutType", ${WORKOUT_FACTS}, ${changedColumns('workout')}`,
+     returning ${DELETED_SESSION_COLUMNS}, s.type as "workoutType", ${WORKOUT_FACTS}, ${changedColumns('workout')}`,
     [userKey, id],
   );
   const row = rows[0];
@@ -91,7 +92,7 @@ async function deleteSleep(
 ): Promise<boolean> {
   // Includes awake stages and time in bed before and after the sleep, because they belong to the night.
   const { rows } = await client.query<
-    BuriedSession &
+    DeletedSession &
       ChangedRow & { wakeDate: string; archivedDate: string; assembled: boolean; isArchivedAsNap: boolean }
   >(
     `delete from sleep_session s where s.user_key = $1 and s.id = $2

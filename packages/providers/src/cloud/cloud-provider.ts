@@ -177,7 +177,7 @@ export interface WindowReading {
    */
   states?: readonly SampleRecord[];
   /** Fallback samples of the batch, dropped if the preferred samples are stored. */
-  standIns?: Fallbacks;
+  fallbacks?: Fallbacks;
   rejections: RejectionReport;
   /** Number of points received, including unsupported ones. */
   received: number;

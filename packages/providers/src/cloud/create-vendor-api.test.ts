@@ -193,7 +193,7 @@ it('retries a read after server errors, cut connections, HTML and cut JSON', asy
 it('fails after three attempts at a read', async () => {
   server.answer(html(502));
   const error = await failure(api().call(STEPS));
-  expect(error).toMatchObject({ code: 'unavailable', status: 502, passes: true });
+  expect(error).toMatchObject({ code: 'unavailable', status: 502, isTransient: true });
   expect(server.seen).toHaveLength(3);
 });
 

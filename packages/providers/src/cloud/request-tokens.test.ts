@@ -142,7 +142,7 @@ it('keeps the connection after proxy pages, cut connections and time-outs', asyn
   server.answer(html(401));
   expect((await failure(refresh())).code).toBe('invalid_answer');
   server.answer(html(502));
-  expect(await failure(refresh())).toMatchObject({ code: 'unavailable', passes: true });
+  expect(await failure(refresh())).toMatchObject({ code: 'unavailable', isTransient: true });
   server.answer((response) => response.socket?.destroy());
   expect((await failure(refresh())).code).toBe('unavailable');
   server.answer(() => undefined);

@@ -88,7 +88,7 @@ export class VendorError extends Error implements VendorFailure {
   }
 
   /** True if the same request may succeed later. */
-  get passes(): boolean {
+  get isTransient(): boolean {
     return this.code === 'rate_limited' || this.code === 'unavailable' || this.code === 'account_not_ready';
   }
 }

@@ -46,7 +46,7 @@ export interface RestReading {
 }
 
 /** Records of a window with awaited items, fallbacks or other additions. */
-interface PartialReading extends Pick<WindowReading, 'awaited' | 'standIns'> {
+interface PartialReading extends Pick<WindowReading, 'awaited' | 'fallbacks'> {
   records: readonly HealthRecord[];
   fromMs?: number | undefined;
   fromItem?: string | undefined;

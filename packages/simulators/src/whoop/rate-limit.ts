@@ -42,14 +42,14 @@ export class RateLimit {
     const [minute, day] = this.windows as [Window, Window];
     this.largest.perMinute = Math.max(this.largest.perMinute, minute.used);
     this.largest.perDay = Math.max(this.largest.perDay, day.used);
-    const tightest = day.limit - day.used < minute.limit - minute.used ? day : minute;
-    const resetSeconds = Math.ceil((tightest.startMs + tightest.lengthMs - nowMs) / 1000);
+    const mostUsed = day.limit - day.used < minute.limit - minute.used ? day : minute;
+    const resetSeconds = Math.ceil((mostUsed.startMs + mostUsed.lengthMs - nowMs) / 1000);
     const headers = {
-      'x-ratelimit-limit': `${tightest.limit}, ${minute.limit};window=60, ${day.limit};window=86400`,
-      'x-ratelimit-remaining': String(Math.max(0, tightest.limit - tightest.used)),
+      'x-ratelimit-limit': `${mostUsed.limit}, ${minute.limit};window=60, ${day.limit};window=86400`,
+      'x-ratelimit-remaining': String(Math.max(0, mostUsed.limit - mostUsed.used)),
       'x-ratelimit-reset': String(resetSeconds),
     };
-    const isOver = tightest.used > tightest.limit;
+    const isOver = mostUsed.used > mostUsed.limit;
     return { headers, ...(isOver && { refusal: json(429, { message: 'Too Many Requests' }, headers) }) };
   }
 

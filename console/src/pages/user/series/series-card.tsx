@@ -13,7 +13,7 @@ import { Problem } from '../../../components/problem.js';
 import { saveCsv } from '../../../csv.js';
 import { formatCount, humanize } from '../../../format.js';
 import { useUserTimeZone } from '../../../hooks/use-user-time-zone.js';
-import { MOST_SAMPLES, type SeriesRange, useSeries, type WholeSeries } from '../../../hooks/use-series.js';
+import { MAX_SAMPLES, type SeriesRange, useSeries, type WholeSeries } from '../../../hooks/use-series.js';
 import { resolutionFor } from '../../../resolution.js';
 import { unitName } from '../../../units.js';
 import { formatInZone, readersZone, type Zone, zoneOfChart, zoneText } from '../../../zone.js';
@@ -52,7 +52,7 @@ export function SeriesCard({ userId, type, view, latest }: SeriesCardProps) {
     <>
       {series.error && <Problem error={series.error} retry={series.refetch} />}
       {isAwaited && <Loading />}
-      {series.data && lines.length === 0 && !isAwaited && <NothingHere name={name} type={type.code} latest={latest} />}
+      {series.data && lines.length === 0 && !isAwaited && <NoData name={name} type={type.code} latest={latest} />}
       {series.data && lines.length > 0 && !person.isPending && (
         <>
           <section className="card" aria-busy={series.isPlaceholderData} aria-label={name}>
@@ -121,7 +121,7 @@ function Notices({ series }: { series: WholeSeries }) {
     <>
       {series.isCut && (
         <p className="muted">
-          Only the first {formatCount(MOST_SAMPLES)} values are shown, and the figures of the sources include only these
+          Only the first {formatCount(MAX_SAMPLES)} values are shown, and the figures of the sources include only these
           values. Select a shorter range to see the rest.
         </p>
       )}
@@ -134,7 +134,7 @@ function Notices({ series }: { series: WholeSeries }) {
   );
 }
 
-function NothingHere({ name, type, latest }: { name: string; type: string; latest: string | undefined }) {
+function NoData({ name, type, latest }: { name: string; type: string; latest: string | undefined }) {
   const end = latest === undefined ? undefined : Date.parse(latest) + MS_PER_HOUR;
   return (
     <div className="card empty">

@@ -1,6 +1,6 @@
 import { MS_PER_DAY } from '@healthd/model';
 import { expect, it } from 'vitest';
-import { beside, seriesSearch, seriesView, widened } from './series-range.js';
+import { adjacentRange, seriesSearch, seriesView, widened } from './series-range.js';
 
 const NOW = Date.parse('2026-11-17T10:00:00Z');
 const viewOf = (search: string) => seriesView(new URLSearchParams(search), NOW);
@@ -35,6 +35,6 @@ it('limits a range to between a minute and 400 days', () => {
 });
 
 it('steps to adjacent ranges and doubles the length', () => {
-  expect(beside({ from: 10, to: 20 }, -1)).toEqual({ from: 0, to: 10 });
+  expect(adjacentRange({ from: 10, to: 20 }, -1)).toEqual({ from: 0, to: 10 });
   expect(widened({ from: 10, to: 20 })).toEqual({ from: 5, to: 25 });
 });

@@ -42,7 +42,7 @@ export function seriesSearch(view: { type?: string; span?: number; range?: Range
 }
 
 /** Returns the range of the same length before (-1) or after (1). */
-export function beside({ from, to }: Range, direction: -1 | 1): Range {
+export function adjacentRange({ from, to }: Range, direction: -1 | 1): Range {
   const by = (to - from) * direction;
   return { from: from + by, to: to + by };
 }

@@ -6,7 +6,7 @@ import { Problem } from '../../../components/problem.js';
 import { formatCount, humanize } from '../../../format.js';
 import { useDataSummary } from '../../../hooks/use-data.js';
 import { SeriesCard } from './series-card.js';
-import { beside, type SeriesView, SPANS, seriesSearch, useSeriesView, widened } from './series-range.js';
+import { adjacentRange, type SeriesView, SPANS, seriesSearch, useSeriesView, widened } from './series-range.js';
 
 /** Chart of any series with all sources. */
 export function SeriesTab({ userId }: { userId: string }) {
@@ -61,13 +61,13 @@ function RangeChooser({ view, type }: { view: SeriesView; type: string }) {
         ))}
       </nav>
       <nav className="choice" aria-label="Move">
-        <Link to={{ search: seriesSearch({ type, range: beside(range, -1) }) }} aria-label="Earlier">
+        <Link to={{ search: seriesSearch({ type, range: adjacentRange(range, -1) }) }} aria-label="Earlier">
           <ChevronLeft className="icon" aria-hidden="true" />
         </Link>
         <Link to={{ search: seriesSearch({ type, range: widened(range) }) }} aria-label="Zoom out">
           <ZoomOut className="icon" aria-hidden="true" />
         </Link>
-        <Link to={{ search: seriesSearch({ type, range: beside(range, 1) }) }} aria-label="Later">
+        <Link to={{ search: seriesSearch({ type, range: adjacentRange(range, 1) }) }} aria-label="Later">
           <ChevronRight className="icon" aria-hidden="true" />
         </Link>
       </nav>

@@ -18,7 +18,7 @@ interface FoldedVerdictsProps {
 }
 
 /** Providers with equal diagnoses, collapsed into one sentence. */
-export function FoldedVerdicts({ userId, verdicts, severity, sentence, hint, children }: FoldedVerdictsProps) {
+export function CollapsedVerdicts({ userId, verdicts, severity, sentence, hint, children }: FoldedVerdictsProps) {
   return (
     <li className="folded">
       <details>

@@ -3,7 +3,7 @@ import { Loading } from '../../../components/loading.js';
 import { Problem } from '../../../components/problem.js';
 import { useDiagnosis } from '../../../hooks/use-diagnosis.js';
 import { readersZone } from '../../../zone.js';
-import { FoldedVerdicts } from './folded-verdicts.js';
+import { CollapsedVerdicts } from './folded-verdicts.js';
 import { SendLink } from './send-link.js';
 import { Verdict } from './verdict.js';
 
@@ -30,7 +30,7 @@ export function Verdicts({ userId }: { userId: string }) {
       <ul className="card">
         {single.filter(({ severity }) => severity !== 'ok').map(verdictOf)}
         {unconnected.length > 0 && (
-          <FoldedVerdicts
+          <CollapsedVerdicts
             userId={userId}
             verdicts={unconnected}
             severity="attention"
@@ -38,11 +38,11 @@ export function Verdicts({ userId }: { userId: string }) {
             hint="Show each provider"
           >
             {unconnected.some(({ remedy }) => remedy === 'send_connect_link') && <SendLink userId={userId} />}
-          </FoldedVerdicts>
+          </CollapsedVerdicts>
         )}
         {single.filter(({ severity }) => severity === 'ok').map(verdictOf)}
         {working.length > 0 && (
-          <FoldedVerdicts
+          <CollapsedVerdicts
             userId={userId}
             verdicts={working}
             severity="ok"

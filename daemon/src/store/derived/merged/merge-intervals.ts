@@ -101,10 +101,10 @@ interface Open {
 }
 
 function countReadings(readings: readonly Open[], active: GroupSet, atMs: number): void {
-  const beside = new GroupSet();
-  for (const { group } of readings) beside.add(group);
+  const concurrent = new GroupSet();
+  for (const { group } of readings) concurrent.add(group);
   for (const reading of readings) {
-    reading.isCounted = active.isBest(reading.group) && beside.isBest(reading.group);
+    reading.isCounted = active.isBest(reading.group) && concurrent.isBest(reading.group);
     if (reading.isCounted) reading.group.extend(atMs, atMs, reading.part.value);
   }
 }

@@ -99,7 +99,7 @@ export class OffsetTimeline {
     if (near) return offsetOf(near, ms);
     const fallback = this.fallbackZone === undefined ? undefined : zones.at(this.fallbackZone, ms);
     if (fallback !== undefined || this.days.size === 0) return fallback ?? 0;
-    const anywhere = nearest(this.neighbours(ms), ms, Number.POSITIVE_INFINITY);
+    const anywhere = nearest(this.nearestSpans(ms), ms, Number.POSITIVE_INFINITY);
     return anywhere ? offsetOf(anywhere, ms) : 0;
   }
 
@@ -122,7 +122,7 @@ export class OffsetTimeline {
   offsetsAround(ms: number): number[] {
     const offsets = [0];
     const around = [ms - REACH_DAYS * MS_PER_DAY, ms + REACH_DAYS * MS_PER_DAY];
-    for (const span of [...this.spansWithin(ms, REACH_DAYS + 2), ...around.flatMap((at) => this.neighbours(at))]) {
+    for (const span of [...this.spansWithin(ms, REACH_DAYS + 2), ...around.flatMap((at) => this.nearestSpans(at))]) {
       offsets.push(span.offsetMinutes);
       if (span.zone !== undefined) for (const at of around) offsets.push(offsetOf(span, at));
     }
@@ -159,7 +159,7 @@ export class OffsetTimeline {
   }
 
   /** Returns the spans of the last day that is not after an instant's day, and of the first day after it. */
-  private neighbours(ms: number): OffsetSpan[] {
+  private nearestSpans(ms: number): OffsetSpan[] {
     const days = this.sortedDays();
     const next = countBefore(days, Math.floor(ms / MS_PER_DAY) + 1);
     return [days[next - 1], days[next]].flatMap((day) => (day === undefined ? [] : (this.days.get(day) ?? [])));

@@ -46,7 +46,7 @@ export const HAS_PUSHED_TOMBSTONES: QueryPart<object, boolean> = {
 };
 
 /** Returns the positions of ids that phones reported as deleted. */
-export async function findBuriedIds(
+export async function findDeletedIds(
   client: pg.ClientBase,
   userKey: number,
   provider: ProviderId,
@@ -67,7 +67,7 @@ export async function findBuriedIds(
  * Returns the positions of items that match an item that phones reported as deleted. Items with an id match only if the
  * ids are equal.
  */
-export async function findBuriedItems(
+export async function findDeletedItems(
   client: pg.ClientBase,
   userKey: number,
   items: readonly ItemTrace[],
@@ -89,7 +89,7 @@ export async function findBuriedItems(
  * Stores tombstones for ids that a phone reported as deleted, and for items that were deleted with these ids or in a
  * range.
  */
-export async function bury(
+export async function recordPushedDeletions(
   client: pg.ClientBase,
   userKey: number,
   provider: ProviderId,
@@ -118,7 +118,7 @@ export async function bury(
  * Stores the ends of nights without remaining stages, so that a nap of the same day stays a nap. Ignores shorter sleeps,
  * because these make no other session a nap. Call after the stages are deleted and before the sessions are deleted.
  */
-export async function buryEmptyNights(
+export async function recordEmptiedNights(
   client: pg.ClientBase,
   userKey: number,
   sourceIds: readonly number[],
@@ -159,7 +159,7 @@ export async function deletedNightEnds(
 /**
  * Deletes the tombstones of ids and items that a phone deletes and adds in one batch, so that they can be stored again.
  */
-export async function exhume(
+export async function removePushedTombstones(
   client: pg.ClientBase,
   userKey: number,
   provider: ProviderId,

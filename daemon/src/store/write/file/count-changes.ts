@@ -1,4 +1,4 @@
-import { FATE } from '../../decide/identified.js';
+import { ROW_OUTCOME } from '../../decide/identified.js';
 import { localDayOf } from '../../facts/samples/sample-rows.js';
 import type { SeenBatch } from '../write-options.js';
 import { type ChangeCounts, SLEEP_STAGES, WORKOUT_SERIES } from './change-counts.js';
@@ -10,10 +10,10 @@ export function countChanges(
 ): void {
   const { rows } = identified;
   for (let row = 0; row < rows.length; row++) {
-    const outcome = identified.fateOf(row);
-    if (outcome !== FATE.insert && outcome !== FATE.updated) continue;
+    const outcome = identified.rowOutcomeOf(row);
+    if (outcome !== ROW_OUTCOME.insert && outcome !== ROW_OUTCOME.updated) continue;
     const day = localDayOf(rows, row, timeline);
-    changes.addSample(rows.typeId[row] as number, day, outcome === FATE.insert ? 'new' : 'changed');
+    changes.addSample(rows.typeId[row] as number, day, outcome === ROW_OUTCOME.insert ? 'new' : 'changed');
   }
   for (const { toMs, isNew } of result.changedStages) {
     changes.add(SLEEP_STAGES, timeline.localDateOf(toMs, undefined), isNew ? 'new' : 'changed');

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { copyInto } from '../../../platform/database/index.js';
-import { FATE, type Identified } from '../../decide/identified.js';
+import { ROW_OUTCOME, type Identified } from '../../decide/identified.js';
 import { NO_SLOT } from '../../facts/samples/sample-rows.js';
 import { storedKey } from '../../facts/sources/stored-source.js';
 import type { SeenBatch } from '../write-options.js';
@@ -114,14 +114,14 @@ function keysOf(identified: Identified): { typeId: number[]; startMs: number[]; 
     keys.sourceId.push(sourceId);
     keys.slot.push(slot);
   };
-  for (const key of identified.decision.met ?? []) {
+  for (const key of identified.decision.matchedKeys ?? []) {
     const [typeId, startMs, sourceId, slot] = key.split(' ').map(Number) as [number, number, number, number];
     add(typeId, startMs, sourceId, slot);
   }
-  const stays: ReadonlySet<number> = new Set([FATE.insert, FATE.updated, FATE.unchanged]);
+  const stays: ReadonlySet<number> = new Set([ROW_OUTCOME.insert, ROW_OUTCOME.updated, ROW_OUTCOME.unchanged]);
   for (let row = 0; row < rows.length; row++) {
     const slot = rows.slot[row] as number;
-    if (slot === NO_SLOT || !stays.has(identified.fateOf(row))) continue;
+    if (slot === NO_SLOT || !stays.has(identified.rowOutcomeOf(row))) continue;
     add(rows.typeId[row] as number, rows.startMs[row] as number, rows.sourceId[row] as number, slot);
   }
   return keys;

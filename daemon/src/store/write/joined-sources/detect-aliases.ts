@@ -17,7 +17,7 @@ interface StoredApp extends AppSource {
  * other. The user's row must be locked.
  * @returns the number of detected aliases
  */
-export async function learnAliases(client: pg.ClientBase, userKey: number): Promise<number> {
+export async function detectAliases(client: pg.ClientBase, userKey: number): Promise<number> {
   const { rows } = await client.query<{
     source_id: number;
     provider: AppSource['provider'];

@@ -15,12 +15,12 @@ import type { RecordWriterOptions } from '../write-options.js';
 import { joinSamples } from './join-samples.js';
 import { joinSessions } from './join-sessions.js';
 import { joinStages } from './join-sleep.js';
-import { learnAliases } from './detect-aliases.js';
+import { detectAliases } from './detect-aliases.js';
 import type { SourcePair } from './pair.js';
 import { returnedSessions } from './returned-sessions.js';
 
 /** Outcome of a chunk, and whether more work may remain. */
-export interface JoinedPortion {
+export interface JoinOutcome {
   /** Sources that were merged into another source. */
   joined: number;
   isDone: boolean;
@@ -35,11 +35,11 @@ export async function joinSources(
   client: pg.ClientBase,
   userKey: number,
   how: RecordWriterOptions,
-): Promise<JoinedPortion> {
+): Promise<JoinOutcome> {
   const { sleepEndGapMinutes: gapMinutes } = how;
   await lockUser(client, userKey);
   const pair = await nextPair(client, userKey);
-  if (!pair) return { joined: 0, isDone: (await learnAliases(client, userKey)) === 0 };
+  if (!pair) return { joined: 0, isDone: (await detectAliases(client, userKey)) === 0 };
   const moved =
     (await joinSamples(client, userKey, pair, how)) || (await joinStages(client, userKey, pair, gapMinutes));
   if (moved) return { joined: 0, isDone: false };

@@ -31,7 +31,7 @@ it.each([400, 403, 404, 500])('uses nightly means if continuous heart rates retu
   await simulator.control.addFault({ kind: 'error', status, path: '/continuous-heart-rate', times: null });
   const { reading, means } = await readNights();
   expect(means).toEqual([55]);
-  expect(reading?.standIns).toMatchObject({
+  expect(reading?.fallbacks).toMatchObject({
     externalIds: [`sleep/${DATE}`],
     insteadOf: [BEFORE, DATE, AFTER].map((date) => `continuous-heart-rate/${date}`),
   });
@@ -41,5 +41,5 @@ it.each([400, 403, 404, 500])('uses nightly means if continuous heart rates retu
 it('ignores nightly means if continuous readings exist', async () => {
   const { reading, means } = await readNights();
   expect(means).toEqual([55]);
-  expect(reading?.standIns).toBeUndefined();
+  expect(reading?.fallbacks).toBeUndefined();
 });

@@ -23,7 +23,7 @@ export async function readNights({ api, window, tally }: RestReading) {
   const nights = nightsIn(await readList(api, SLEEP, 'nights'), window);
   const isMeasuredNear = await measuredInNights(api, nights);
   const records = sleepRecords(nights, isMeasuredNear ?? (() => false), tally);
-  return isMeasuredNear ? records : { records, standIns: fallbacksOf(nights) };
+  return isMeasuredNear ? records : { records, fallbacks: fallbacksOf(nights) };
 }
 
 /**

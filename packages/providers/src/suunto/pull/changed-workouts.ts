@@ -49,7 +49,7 @@ export async function readChanged(api: VendorApi, window: ReadWindow, tally: Tal
       read.records = read.records.concat(found.records);
       read.awaited.push(...found.awaited);
     } catch (error) {
-      if (!(error instanceof VendorError) || !error.passes) throw error;
+      if (!(error instanceof VendorError) || !error.isTransient) throw error;
       if (canStop) return read;
       if (error.code !== 'rate_limited') throw error;
       throw withQuotaForMore(error, Math.min(workouts.length, FILES_PER_READING) - 1);

@@ -9,8 +9,8 @@ import {
 } from '@healthd/model';
 import {
   contentOf,
-  findBuriedIds,
-  findBuriedItems,
+  findDeletedIds,
+  findDeletedItems,
   type ItemTrace,
   SLEEP_ITEM,
   type TypedId,
@@ -32,12 +32,12 @@ export interface ArrivingItem {
 }
 
 /** Batch items that a phone reported as deleted earlier. */
-export interface BuriedItems {
+export interface ItemsDeletedEarlier {
   samples: ReadonlySet<number>;
   records: ReadonlySet<HealthRecord>;
 }
 
-export const NOTHING_BURIED: BuriedItems = { samples: new Set(), records: new Set() };
+export const NONE_DELETED_EARLIER: ItemsDeletedEarlier = { samples: new Set(), records: new Set() };
 
 /**
  * Returns the batch's items, without its deletions. An item that is both deleted and added was edited, so it is kept.
@@ -56,30 +56,30 @@ export function additionsOf(batch: RecordBatch, sources: ResolvedSources): Addit
  * files, which have no ids.
  * @param deletions the batch's own deletions, which apply before its items
  */
-export async function buriedItems(
+export async function findItemsDeletedEarlier(
   { client, userKey, hasPushedTombstones, options }: BatchContext,
   batch: RecordBatch,
   sources: ResolvedSources,
   deletions: readonly PushedDeletion[],
-): Promise<BuriedItems> {
-  if (!hasPushedTombstones || options.account !== undefined || options.isMove) return NOTHING_BURIED;
+): Promise<ItemsDeletedEarlier> {
+  if (!hasPushedTombstones || options.account !== undefined || options.isMove) return NONE_DELETED_EARLIER;
   const items = itemsOf(batch, sources);
   const deletedNow = new Set(deletions.flatMap((deletion) => ('id' in deletion ? [pushedIdKey(deletion.id)] : [])));
   const named = items.flatMap((item) => item.ids.flatMap((id) => (deletedNow.has(id.key) ? [] : [{ ...id, item }])));
   const isReadded = ({ ids }: ArrivingItem) => ids.some(({ key }) => deletedNow.has(key));
   const traced = items.flatMap((item) => (item.trace && !isReadded(item) ? [{ item, trace: item.trace }] : []));
   const provider = batch.pushedBy?.provider;
-  const ids = provider === undefined ? [] : await findBuriedIds(client, userKey, provider, named);
-  const alike = await findBuriedItems(
+  const ids = provider === undefined ? [] : await findDeletedIds(client, userKey, provider, named);
+  const alike = await findDeletedItems(
     client,
     userKey,
     traced.map(({ trace }) => trace),
   );
   const found = [...[...ids].map((at) => named[at]), ...[...alike].map((at) => traced[at])];
-  return buriedOf(found.flatMap((one) => one?.item ?? []));
+  return deletedEarlierOf(found.flatMap((one) => one?.item ?? []));
 }
 
-export function buriedOf(items: readonly ArrivingItem[]): BuriedItems {
+export function deletedEarlierOf(items: readonly ArrivingItem[]): ItemsDeletedEarlier {
   const tombstoned = items.map((item) => item.of);
   return {
     samples: new Set(tombstoned.filter((of) => typeof of === 'number')),
@@ -87,8 +87,8 @@ export function buriedOf(items: readonly ArrivingItem[]): BuriedItems {
   };
 }
 
-export function bothBuried(one: BuriedItems, other: BuriedItems): BuriedItems {
-  if (other === NOTHING_BURIED) return one;
+export function mergeDeletedEarlier(one: ItemsDeletedEarlier, other: ItemsDeletedEarlier): ItemsDeletedEarlier {
+  if (other === NONE_DELETED_EARLIER) return one;
   return {
     samples: new Set([...one.samples, ...other.samples]),
     records: new Set([...one.records, ...other.records]),

@@ -6,7 +6,7 @@ import type pg from 'pg';
  * account with pushes or files.
  * @param providers parameter with the providers
  */
-export function isSpared(source: string, providers: string): string {
+export function isNeverArchived(source: string, providers: string): string {
   return `(${source}.provider = any (${providers}::text[]) and exists (
     select from data_source spared
      where spared.user_key = ${source}.user_key and spared.provider = ${source}.provider and spared.from_cloud
@@ -21,8 +21,8 @@ export async function archivableSources(
 ): Promise<number[] | undefined> {
   if (neverArchived.length === 0) return undefined;
   const { rows } = await (client as pg.Pool).query<{ source_id: number; is_spared: boolean }>({
-    name: 'records-spared-sources',
-    text: `select s.source_id, ${isSpared('s', '$2')} as is_spared from data_source s where s.user_key = $1`,
+    name: 'records-never-archived',
+    text: `select s.source_id, ${isNeverArchived('s', '$2')} as is_spared from data_source s where s.user_key = $1`,
     values: [userKey, neverArchived],
   });
   const archivable = rows.filter((row) => !row.is_spared);

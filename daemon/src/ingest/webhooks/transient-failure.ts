@@ -2,15 +2,15 @@ import { VendorError } from '@healthd/providers';
 import { DecideLimitError } from '../../store/write/index.js';
 
 /** Postgres states: transaction rolled back (deadlock), lock not available, statement timeout. */
-const PASSING_STATES = /^(40|55|57014$)/;
+const TRANSIENT_STATES = /^(40|55|57014$)/;
 /** Postgres states: a value does not fit its type or violates a constraint. */
 const DATA_STATES = /^(22|23)/;
 
 /** True if a later retry may succeed. */
-export function passes(error: unknown): boolean {
-  if (error instanceof VendorError) return error.passes;
+export function isTransient(error: unknown): boolean {
+  if (error instanceof VendorError) return error.isTransient;
   const code = codeOf(error);
-  return code !== undefined && PASSING_STATES.test(code);
+  return code !== undefined && TRANSIENT_STATES.test(code);
 }
 
 /**
