@@ -1,6 +1,6 @@
-// The allowed directions of docs/architecture.md. A folder's index.ts is its face.
+// Allowed imports, as documented in docs/architecture.md. Other folders import a folder only through its index.ts.
 
-// dependency-cruiser has swc read every file as TypeScript without JSX; the pages of the console need it.
+// dependency-cruiser makes swc parse every file as TypeScript without JSX, but the console's pages contain JSX.
 const swc = require('@swc/core');
 const { parseFileSync } = swc;
 swc.parseFileSync = (path, options) => {
@@ -8,12 +8,12 @@ swc.parseFileSync = (path, options) => {
   return CALLERS.test(path) ? { ...file, body: file.body.filter((statement) => !isTypeOfSchemas(statement)) } : file;
 };
 
-/** Who calls the service takes types of the schemas, which vanish, and never loads the schemas with their checker. */
+/** Callers of the service. They may import types of the schemas, which the compiler erases, but never load the schemas. */
 const CALLERS = /(^|\/)(packages\/client|cli|console)\/src\//;
 const isTypeOfSchemas = ({ type, typeOnly, source }) =>
   type === 'ImportDeclaration' && typeOnly && /^@healthd\/schemas$|\/schemas\/src\/index\.js$/.test(source.value);
 
-/** Workspace packages that a package may import, at run time; what is missing here may import none. */
+/** Workspace packages that each package may import. A package without a line may import none. */
 const PACKAGE_MAY_IMPORT = {
   'packages/model': [],
   'packages/contract': [],
@@ -22,11 +22,11 @@ const PACKAGE_MAY_IMPORT = {
   'packages/apple-export': ['packages/model'],
   'packages/providers': ['packages/model', 'packages/apple-export'],
   'packages/simulators': ['packages/model'],
-  // Starts a server and knows nothing of what is stored on it.
+  // Starts a database server and does not depend on the stored data.
   'packages/embedded-postgres': [],
   cli: ['packages/contract', 'packages/client', 'packages/model', 'packages/schemas'],
   console: ['packages/contract', 'packages/client', 'packages/model'],
-  // Not apple-export: the format of a vendor's file is reached through that vendor's provider.
+  // Not apple-export: the daemon reads a vendor's file through the vendor's provider.
   daemon: [
     'packages/contract',
     'packages/schemas',
@@ -38,10 +38,10 @@ const PACKAGE_MAY_IMPORT = {
 };
 
 /**
- * The rooms of the daemon with the rooms that each may import, besides `platform` and its own files: doors above, one neck,
- * answers below. `app` puts all of them together.
+ * Folders of the daemon, with the folders that each may import in addition to `platform` and its own files. `app` is not
+ * listed: it connects all folders and may import each of them.
  */
-const ROOM_MAY_IMPORT = {
+const FOLDER_MAY_IMPORT = {
   accounts: ['vault'],
   audit: [],
   vault: [],
@@ -86,16 +86,16 @@ const ROOM_MAY_IMPORT = {
   users: ['audit', 'connections', 'store/facts', 'store/write'],
 };
 
-const rooms = Object.entries(ROOM_MAY_IMPORT).map(([room, allowed]) => ({
-  name: `daemon-${room.replace('/', '-')}`,
-  comment: `daemon/src/${room} imports ${[...allowed, 'platform'].join(', ')} and nothing else of the daemon`,
+const folders = Object.entries(FOLDER_MAY_IMPORT).map(([folder, allowed]) => ({
+  name: `daemon-${folder.replace('/', '-')}`,
+  comment: `daemon/src/${folder} imports ${[...allowed, 'platform'].join(', ')} and nothing else of the daemon`,
   severity: 'error',
-  from: { path: `^daemon/src/${room}/` },
-  to: { path: '^daemon/src/', pathNot: [room, ...allowed, 'platform'].map((folder) => `^daemon/src/${folder}/`) },
+  from: { path: `^daemon/src/${folder}/` },
+  to: { path: '^daemon/src/', pathNot: [folder, ...allowed, 'platform'].map((folder) => `^daemon/src/${folder}/`) },
 }));
 
-/** Rooms that have rooms, each with a face of its own. */
-const HALLS = 'ingest|store|platform';
+/** Folders that contain folders, each with its own index.ts. */
+const NESTED = 'ingest|store|platform';
 
 const packages = Object.entries(PACKAGE_MAY_IMPORT).map(([from, allowed]) => ({
   name: `${from.replace('/', '-')}-imports`,
@@ -113,7 +113,7 @@ module.exports = {
     { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
     {
       name: 'resolvable',
-      comment: 'an import that is not found would slip past every other rule',
+      comment: 'every import must be found, because the other rules do not check missing imports',
       severity: 'error',
       from: {},
       to: { couldNotResolve: true },
@@ -121,62 +121,61 @@ module.exports = {
     ...packages,
     {
       name: 'cli-checks-pushes',
-      comment:
-        'healthctl loads the schemas with their checker only to check what is pushed; else every command would start later',
+      comment: 'healthctl loads the schemas only to check a push, because loading them delays the start of a command',
       severity: 'error',
       from: { path: '^cli/src/', pathNot: '^cli/src/service/push-check\\.ts$' },
       to: { path: '^packages/schemas/src/' },
     },
     {
       name: 'decide-is-pure',
-      comment: 'what becomes of a batch is decided without the database',
+      comment: 'decisions about a batch do not use the database',
       severity: 'error',
       from: { path: '^daemon/src/store/decide/', pathNot: '\\.test\\.ts$' },
       to: { path: '^daemon/src/platform/database/|node_modules/pg/|^(node:)?(crypto|fs|timers)' },
     },
     {
       name: 'model-is-pure',
-      comment: 'the data model has no dependencies and does no input or output',
+      comment: 'the data model has no dependencies, input or output',
       severity: 'error',
       from: { path: '^packages/model/src/' },
       to: { pathNot: '^packages/model/src/' },
     },
     {
       name: 'package-face',
-      comment: 'another package is imported through what it exports: an index.ts',
+      comment: 'a package is imported only through its index.ts',
       severity: 'error',
       from: { path: '^(packages/[^/]+|cli|console|daemon)/src/' },
       to: { path: '^(packages/[^/]+|cli|console|daemon)/src/', pathNot: ['^$1/src/', '/index\\.ts$'] },
     },
-    ...rooms,
+    ...folders,
     {
-      name: 'daemon-rooms',
-      comment: 'a folder of the daemon has a line in the table of directions',
+      name: 'daemon-folders',
+      comment: 'each folder of the daemon has a line in FOLDER_MAY_IMPORT',
       severity: 'error',
       from: {},
       to: {
         path: '^daemon/src/[^/]+/',
-        pathNot: ['app', 'platform', ...Object.keys(ROOM_MAY_IMPORT)].map((room) => `^daemon/src/${room}/`),
+        pathNot: ['app', 'platform', ...Object.keys(FOLDER_MAY_IMPORT)].map((folder) => `^daemon/src/${folder}/`),
       },
     },
     {
       name: 'daemon-face',
-      comment: 'a folder of the daemon is imported from outside through its index.ts only',
+      comment: 'other folders import a folder of the daemon only through its index.ts',
       severity: 'error',
       from: { path: '^daemon/src/([^/]+)', pathNot: '^daemon/src/main\\.ts$' },
       to: {
         path: '^daemon/src/[^/]+/',
         pathNot: [
           '^daemon/src/$1/',
-          `^daemon/src/(?!${HALLS})[^/]+/index\\.ts$`,
-          `^daemon/src/(${HALLS})/[^/]+/index\\.ts$`,
+          `^daemon/src/(?!${NESTED})[^/]+/index\\.ts$`,
+          `^daemon/src/(${NESTED})/[^/]+/index\\.ts$`,
           '^daemon/src/platform/[^/]+\\.ts$',
         ],
       },
     },
     {
       name: 'daemon-hall-face',
-      comment: 'a door, and a folder of the platform, is imported by its neighbours through its index.ts only',
+      comment: 'other folders import a folder of ingest, store or platform only through its index.ts',
       severity: 'error',
       from: { path: '^daemon/src/(ingest|platform)/([^/]+)/' },
       to: {
@@ -186,42 +185,42 @@ module.exports = {
     },
     {
       name: 'daemon-entry',
-      comment: 'the entry starts commands and nothing else of a folder',
+      comment: 'the entry point imports only commands',
       severity: 'error',
       from: { path: '^daemon/src/main\\.ts$' },
       to: { path: '^daemon/src/[^/]+/', pathNot: '^daemon/src/(app|platform)/' },
     },
     {
       name: 'daemon-platform',
-      comment: 'the platform knows nothing of what is built on it',
+      comment: 'the platform does not depend on other folders',
       severity: 'error',
       from: { path: '^daemon/src/platform/' },
       to: { path: '^daemon/src/', pathNot: '^daemon/src/platform/' },
     },
     {
       name: 'daemon-database',
-      comment: 'the database lies beneath the queue and all else',
+      comment: 'the database folder does not depend on the queue or on other folders',
       severity: 'error',
       from: { path: '^daemon/src/platform/database/' },
       to: { path: '^daemon/src/platform/[^/]+/', pathNot: '^daemon/src/platform/database/' },
     },
     {
       name: 'daemon-compose',
-      comment: 'parts meet in compose.ts alone; only the commands of the program import it',
+      comment: 'only compose.ts connects the parts, and only the commands of the program import it',
       severity: 'error',
       from: { path: '^daemon/src/', pathNot: '^daemon/src/(main\\.ts$|app/commands/)' },
       to: { path: '^daemon/src/(main|app/compose)\\.ts$' },
     },
     {
       name: 'daemon-simulators',
-      comment: 'simulated vendors are started by the sandbox, which no other part knows of',
+      comment: 'only the sandbox starts simulated vendors, and no other part imports the sandbox',
       severity: 'error',
       from: { path: '^daemon/src/', pathNot: '^daemon/src/app/commands/sandbox\\.ts$' },
       to: { path: '^packages/simulators/' },
     },
     {
       name: 'vendor-knowledge',
-      comment: 'a provider is known to its own folder and to the registries',
+      comment: 'only the registries import the folder of a provider',
       severity: 'error',
       from: {
         path: '^packages/providers/src/([^/]+)',
@@ -234,7 +233,7 @@ module.exports = {
     },
     {
       name: 'no-tests',
-      comment: 'what runs imports nothing of the tests',
+      comment: 'programs do not import test code',
       severity: 'error',
       from: { pathNot: '\\.test\\.tsx?$|^test/' },
       to: { path: '\\.test\\.tsx?$|^test/' },

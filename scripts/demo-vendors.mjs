@@ -147,7 +147,8 @@ async function lookUntilFound({ signal }, what, look) {
   for (;;) {
     const found = await look();
     if (found !== undefined) return found;
-    if (Date.now() > deadline) throw new ToolFailure(`The demo waited ${PATIENCE_MS / 1000} s for ${what} in vain.`);
+    if (Date.now() > deadline)
+      throw new ToolFailure(`Timed out after ${PATIENCE_MS / 1000} s: the demo was waiting for ${what}.`);
     await sleep(500, undefined, { signal }).catch(() => {
       throw new ToolFailure('Interrupted.');
     });

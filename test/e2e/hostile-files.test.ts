@@ -72,7 +72,7 @@ async function upload(userId: string, file: string, mode: string): Promise<strin
   const answer = await fetch(path, { method: 'POST', headers, body: form });
   expect(answer.status).toBe(200);
   const { run_id: runId } = (await answer.json()) as { run_id: string };
-  // Responses also cost the main thread, so a busy machine must not inflate the result.
+  // Waits longer between requests, because each response takes time of the main thread that this test measures.
   for (let waitMs = 100; ; waitMs *= 1.5) {
     const response = await fetch(`${daemon.url}/api/v1/sync/runs/${runId}`, { headers });
     const run = (await response.json()) as { ended_at: string | null; status: string };

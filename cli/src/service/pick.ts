@@ -3,7 +3,7 @@ import { EXIT } from '../exit-codes.js';
 import { CliError } from '../failure.js';
 import { plainText } from '../output/text-width.js';
 
-/** Object that the text may name. */
+/** An object that a user can select by typing its id or name. */
 export interface Choice {
   id: string;
   /** Label next to the id. */

@@ -4,8 +4,7 @@ import { MS_PER_MINUTE } from '@healthd/model';
 /** Postgres allocates its write-ahead log in files of this size and cannot store anything with less space. */
 const NEEDED_BYTES = 16 * 1024 * 1024;
 /**
- * Time for which a failed write marks the disk as full. While the disk stays full, writes keep failing and renew the
- * mark.
+ * Time for which a failed write marks the disk as full. Each failed write renews the mark.
  */
 const MARKED_FULL_MS = MS_PER_MINUTE;
 

@@ -6,7 +6,7 @@ import { readSettings, type Settings } from './settings/settings.js';
 
 /** The three root secrets of the service. */
 export interface Keys {
-  /** The default webhook secret. It may be sent to a vendor, as specified, so it protects nothing else. */
+  /** The default webhook secret. A vendor may receive it, as specified, so it must not protect anything else. */
   secretKey: string;
   /** 32 bytes each. The first key encrypts; every key decrypts. */
   encryptionKeys: readonly [Uint8Array, ...Uint8Array[]];

@@ -109,7 +109,7 @@ function mountsByPath(bindings: readonly Binding[]): [path: string, mounts: Moun
       byPath.set(mounted, [...(byPath.get(mounted) ?? []), { binding, params }]);
     }
   }
-  // Literal paths come first, because a brace sorts after every letter.
+  // A brace sorts after every letter, so literal paths are first.
   return [...byPath].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
@@ -239,7 +239,7 @@ function sendError({ errorFormat, log, onDiskFull }: AppOptions) {
         { event: 'request_failed', err: failure.cause, code: failure.code, request_id: requestId },
         `Failed a request: ${failure.message}`,
       );
-    // Without a cause, the failure is a limit of the service, such as a full inbox, not a full disk.
+    // The disk is full only if the failure has a cause. Without one, a limit of the service is reached, such as a full inbox.
     if (failure?.code === 'storage_full' && failure.cause !== undefined) onDiskFull?.();
     if (response.headersSent) {
       response.destroy();

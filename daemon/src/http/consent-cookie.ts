@@ -6,8 +6,8 @@ import { Cookie } from './cookies.js';
 const SECRET = /^[\w-]{43}$/;
 
 /**
- * Identifies browsers during a consent (RFC 9700, 4.7): the browser that returns from a consent must be the one that
- * started it. Uses `SameSite=Lax`, because the vendor's site redirects the browser back.
+ * Identifies browsers during a consent (RFC 9700, 4.7): the browser that returns from a consent must be the
+ * browser that started it. Uses `SameSite=Lax`, because the vendor's site redirects the browser back.
  */
 export class ConsentCookie {
   readonly #cookie: Cookie;

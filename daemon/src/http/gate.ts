@@ -37,7 +37,7 @@ export interface Gate {
 const DEFAULT_SERVICE_NAME = 'Service';
 const BEARER = { 'WWW-Authenticate': 'Bearer' };
 
-/** Accepted credentials of each class, in order of precedence: a valid bearer token comes before an API key. */
+/** Accepted credentials of each class, in order of precedence: a valid bearer token precedes an API key. */
 const CREDENTIALS: Record<CredentialClass, readonly CredentialName[]> = {
   public: [],
   developer: ['developer'],

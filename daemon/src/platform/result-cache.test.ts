@@ -21,7 +21,7 @@ test('shares concurrent reads and caches slow ones', async () => {
   expect(await kept.get('a', read)).toBe(1);
 });
 
-test('repeats fast reads', async () => {
+test('does not cache the result of a fast read', async () => {
   const kept = new ResultCache<number>(600_000);
   const read = slowRead(0);
   expect([await kept.get('a', read), await kept.get('a', read)]).toEqual([1, 2]);

@@ -60,7 +60,7 @@ export class PriorityList<Item> {
   async setOne(ranking: { name: string; priority: number }): Promise<Item> {
     await this.set([ranking]);
     const row = (await this.#rows()).find(({ name }) => name === ranking.name);
-    if (!row) throw new Error('a priority was lost that was just written');
+    if (!row) throw new Error('the priority that was just written does not exist');
     return this.options.item(row);
   }
 

@@ -138,7 +138,7 @@ function idsWithPrefix(word: string): { first: string; last: string } | undefine
   const digits = word.replaceAll('-', '');
   const first = normalizeUuid(digits.padEnd(32, '0'));
   const last = normalizeUuid(digits.padEnd(32, 'f'));
-  // Rejects dashes in positions where no ID has them.
+  // Rejects dashes in other positions than those of a UUID.
   return first && last && first.startsWith(word.toLowerCase()) ? { first, last } : undefined;
 }
 

@@ -8,7 +8,7 @@ import type { Scenario, ScenarioResult } from '../scenario.js';
 import { deliveryBody } from './delivery-body.js';
 
 const ACTIVITIES = 2;
-/** Seconds per activity. One second with all members takes about 380 bytes, so two activities take 100 MB. */
+/** Samples per activity, one per second. A sample has about 380 bytes, so two activities have 100 MB. */
 const SECONDS = 130_000;
 const PING_EVERY_MS = 5;
 

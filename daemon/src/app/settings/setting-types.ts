@@ -21,7 +21,7 @@ export function integer(minimum: number, maximum: number) {
   });
 }
 
-/** Digits of an identifier, such as a project number. Stays text, because it may exceed the safe integer range. */
+/** Digits of an identifier, such as a project number. Kept as text, because it may exceed the safe integer range. */
 export function digits() {
   return textTo('a number (digits only)', (text) => (/^\d{1,20}$/.test(text) ? text : undefined));
 }

@@ -308,7 +308,7 @@ export const SETTINGS_TABLE = {
     variable: 'WEBHOOK_SILENCE_SECONDS',
     type: integer(1, 31_536_000),
     default: '86400',
-    help: 'Seconds without notifications, if also three times the usual interval, after which a connection in webhook mode is polled for all data.',
+    help: 'In webhook mode, seconds without notifications after which a connection is polled for all data. The service waits at least three times the usual interval.',
   },
   historicalSyncOnConnect: {
     variable: 'HISTORICAL_SYNC_ON_CONNECT',

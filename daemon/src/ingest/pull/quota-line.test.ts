@@ -110,7 +110,7 @@ it("resumes runs rejected by the minute quota at that quota's pace", async () =>
   }
   expect(await waiting()).toMatchObject({ manual: 3 });
   const [first, second, third] = await Promise.all(people.map(async ({ user }) => (await runOf(user)).resume_ms));
-  // Each run ahead delays a run by three requests of the minute quota. A run's own wait gets shorter over time.
+  // Each earlier run in the line delays a run by three requests of the minute quota.
   const minuteRunMs = (3 * MS_PER_MINUTE) / 54;
   expect(second - first).toBeLessThanOrEqual(minuteRunMs + 1);
   expect(third - first).toBeLessThanOrEqual(2 * minuteRunMs + 1);

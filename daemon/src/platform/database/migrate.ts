@@ -45,7 +45,7 @@ export async function migrate(url: string, migrations: readonly Migration[] = ow
         executed: () => executedMigrations(client),
         logMigration: ({ name }) => recordMigration(client, name),
         unlogMigration: async () => {
-          throw new Error('migrations go forward only');
+          throw new Error('migrations cannot be reverted');
         },
       },
       logger: undefined,

@@ -36,7 +36,7 @@ export function onCommit(pool: pg.Pool, hook: CommitHook): void {
   HOOKS.set(pool, hook);
 }
 
-/** Begins, runs and ends one transaction. The caller rolls back if this rejects. */
+/** Runs work in one transaction and commits. The caller rolls back if this rejects. */
 export async function runTransaction<T>(
   pool: pg.Pool,
   client: pg.PoolClient,

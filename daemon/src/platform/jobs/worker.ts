@@ -132,7 +132,7 @@ export class JobWorker {
     const { jobs } = await this.#agenda.queryJobs({ name: definition.name });
     const stored = jobs.find((job) => job.type === 'single');
     if (stored && Number(stored.repeatInterval) === everyMs) return;
-    // Skips the first run of a stored job. Otherwise its next run would keep the former interval.
+    // Skips the first run of a stored job. Otherwise its next run would keep the earlier interval.
     const options = stored && { skipImmediate: true };
     try {
       await this.#agenda.every(everyMs, definition.name, { payload: {} }, options);

@@ -19,13 +19,13 @@ export const MORE = 0;
 const NONE = 0;
 const BACKSLASH = 0x5c;
 
-/** Token that starts with each byte. */
+/** Maps each byte to the token that starts with it. */
 const TOKENS = new Uint8Array(256).fill(LITERAL);
 for (const blank of [0x20, 0x0a, 0x0d, 0x09]) TOKENS[blank] = NONE;
 for (const mark of [0xef, 0xbb, 0xbf]) TOKENS[mark] = MARK;
 for (const byte of [OPEN_OBJECT, CLOSE_OBJECT, OPEN_ARRAY, CLOSE_ARRAY, COLON, COMMA, TEXT]) TOKENS[byte] = byte;
 
-/** Token that starts with each byte, for a reader that only counts brackets and commas. */
+/** Like `TOKENS`, but only with brackets, commas and texts, for a reader that counts items. */
 const BRACKETS = new Uint8Array(256).fill(NONE);
 for (const byte of [OPEN_OBJECT, CLOSE_OBJECT, OPEN_ARRAY, CLOSE_ARRAY, COMMA, TEXT]) BRACKETS[byte] = byte;
 

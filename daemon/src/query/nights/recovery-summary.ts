@@ -22,7 +22,7 @@ export interface RecoveryParams {
 /**
  * Reads one row per date of waking, computed from stored series. Each group of figures has one source. Sleep, HRV and
  * oxygen saturation equal the sleep summary. If resting heart rates are enough to count the other dates of a range, a
- * page reads the evidence of its own dates only.
+ * page reads the evidence of only its own dates.
  */
 export async function readRecovery(
   { pool, priorities: store }: SummarySource,

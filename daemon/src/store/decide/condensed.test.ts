@@ -5,7 +5,7 @@ import { sample } from '../../../../test/support/records.js';
 import { OffsetTimeline } from '../facts/offsets/offset-timeline.js';
 import { allocateRows } from '../facts/samples/sample-rows.js';
 import { sortedRows } from './batch-rows.js';
-import { FATE, type Identified } from './identified.js';
+import { ROW_OUTCOME, type Identified } from './identified.js';
 import { groupSamples, rowsToCompare, stretchesOf } from './sample-groups.js';
 import { decideSamples } from './samples.js';
 
@@ -56,7 +56,7 @@ function isSuperseded(whole: HealthRecord, pieces: readonly Piece[]): boolean {
   const at = Array.from({ length: rows.length }, (_, row) => row).find(
     (row) => rows.durationMs[row] === 10 * MS_PER_MINUTE && rows.startMs[row] === START,
   ) as number;
-  return identified.fateOf(at) === FATE.superseded;
+  return identified.rowOutcomeOf(at) === ROW_OUTCOME.superseded;
 }
 const WHOLE = stepsOf({ from: 0, minutes: 10, value: 100 });
 

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { OffsetTimeline } from '../facts/offsets/offset-timeline.js';
 import { allocateRows, type SampleRows } from '../facts/samples/sample-rows.js';
 import { identifyTotals, rangesOfTotals } from './daily-totals.js';
-import { FATE, Identified } from './identified.js';
+import { ROW_OUTCOME, Identified } from './identified.js';
 
 const STEPS = 80;
 const KIND = SAMPLE_KIND_CODE.daily_total;
@@ -70,7 +70,7 @@ it("keeps one total per source and date: the batch's last", () => {
 
       const last = new Map(batch.map((one, at) => [dateOf(one), at]));
       for (const [row, at] of order.entries()) {
-        expect(identified.fateOf(row) === FATE.duplicate).toBe(last.get(dateOf(batch[at]!)) !== at);
+        expect(identified.rowOutcomeOf(row) === ROW_OUTCOME.duplicate).toBe(last.get(dateOf(batch[at]!)) !== at);
       }
       const { replaced, removed } = identified.decision;
       const gone = new Set(removed.map(({ startMs, slot, row }) => `${rows.sourceId[row]} ${startMs} ${slot}`));
@@ -86,7 +86,7 @@ it("keeps one total per source and date: the batch's last", () => {
       }
       const moved = new Set(replaced.map(({ row }) => row));
       for (let row = 0; row < rows.length; row++) {
-        if (identified.fateOf(row) === FATE.insert || moved.has(row)) put(rows, row);
+        if (identified.rowOutcomeOf(row) === ROW_OUTCOME.insert || moved.has(row)) put(rows, row);
       }
       const expected = new Map(
         [...before, ...batch].map((one) => [dateOf(one), `${one.sourceId} ${startOf(one)} ${one.value}`]),

@@ -221,7 +221,8 @@ function pairVersions(
   const paired = new Set<number>();
   if (free.size === 0) return paired;
   const { rows } = identified;
-  // Matches by instant first, because the rest of the second may contain the less precise start of the same interval.
+  // Matches equal instants first. The other rows of the second are then compared by interval, because another version
+  // of a sample may have a start without fractions of a second.
   for (const by of ['instant', 'interval'] as const) {
     const versions = new Versions(stored, by);
     for (const at of free) if (hasId(stored.slot[at] as number)) versions.add(at);

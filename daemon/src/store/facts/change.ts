@@ -1,4 +1,4 @@
-/** What happened to stored items, as bits, so that one number holds everything that happened on a day. */
+/** Types of changes to stored items, as bits, so that one number contains all types of a day. */
 export const CHANGE = {
   created: 1,
   corrected: 2,

@@ -62,8 +62,8 @@ export interface WebhookAdapter {
   /** True if the headers and query alone authenticate the sender. The body is then read only after authentication. */
   authenticatesByHead: boolean;
   /**
-   * Size limit of a handshake that the vendor sends without a signature. A body that fails `authenticate` is parsed only if
-   * it is no larger.
+   * Size limit of a handshake that the vendor sends without a signature. A larger body that fails `authenticate` is not
+   * parsed.
    */
   maxUnsignedHandshakeBytes?: number;
   /** True if the vendor may never resend a failed report. The reported data is then also polled once a day. */

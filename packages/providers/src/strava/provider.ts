@@ -52,7 +52,7 @@ export const STRAVA = restProvider({
     token: 'https://www.strava.com/oauth/token',
     revoke: 'https://www.strava.com/oauth/revoke',
   },
-  // The vendor limits requests per quarter hour and per day. The daily limit here is that of the smallest tier;
+  // The vendor limits requests per quarter hour and per day. The daily limit here is the limit of the smallest tier;
   // responses contain the actual limits.
   quotas: {
     perUserAndMinute: 300,

@@ -52,7 +52,7 @@ export const providerDiagnosisSchema = z
         '`problem`: data is missing until someone acts. `attention`: data may be missing or wrong. `ok`: data arrives',
     }),
     sentence: z.string().meta({
-      description: 'Diagnosis as a sentence, with times in `time_zone`; for display, the wording may change',
+      description: 'Diagnosis as a sentence with times in `time_zone`. Only for display: the wording may change',
     }),
     since: instantSchema.nullable().meta({ description: 'Start of the cause, if known' }),
     last_data_at: instantSchema.nullable().meta({ description: 'Newest time with stored data' }),

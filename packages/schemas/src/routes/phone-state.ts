@@ -27,7 +27,8 @@ const limitsSchema = z
   })
   .meta({
     id: 'PushLimits',
-    description: 'Colliding items are counted per source. Items over a limit are rejected with `too_many`',
+    description:
+      'The limits on items with equal times apply to each source. Items over a limit are rejected with `too_many`',
   });
 
 const storedTypeSchema = z

@@ -12,7 +12,7 @@ export interface SimulatedDevice {
   writer?: string;
 }
 
-/** Names contain a no-break space and a typographic apostrophe, like those of real phones. */
+/** Names contain a no-break space and a typographic apostrophe, like the names of real phones. */
 export const SIMULATED_DEVICES: Readonly<Record<DeviceKey, SimulatedDevice>> = {
   watch: {
     name: 'Anna’s Apple\u00a0Watch',

@@ -76,7 +76,7 @@ export interface GeneratedExport {
   truth: ExportTruth;
 }
 
-/** In file order: types one after the other, each in order of time, like the vendor's phones. */
+/** Writers in the order of the file. Like on a phone, all items of a type are adjacent and in order of time. */
 const WRITERS: readonly DayWriter[] = [
   ...DAILY_WRITERS,
   writeHeartRate,

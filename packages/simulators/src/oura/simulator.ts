@@ -16,7 +16,7 @@ export interface OuraSimulatorOptions extends VendorOptions {
 
 /** Control interface for tests, outside of the vendor's API. */
 export interface OuraControl extends VendorControl {
-  /** Overrides formats of all accounts. Formats that are not set stay random for each account. */
+  /** Overrides formats of all accounts. Formats that are not set are random for each account. */
   setForms(forms: Partial<OuraForms>): Promise<void>;
   /** Returns the formats of an account. */
   forms(account: string): Promise<OuraForms>;

@@ -13,7 +13,7 @@ export interface SuuntoSimulatorOptions extends VendorOptions {
 
 /** Control interface for tests, outside of the vendor's API. */
 export interface SuuntoControl extends VendorControl {
-  /** Overrides formats of all accounts. Formats that are not set stay random for each account. */
+  /** Overrides formats of all accounts. Formats that are not set are random for each account. */
   setForms(forms: Partial<SuuntoForms>): Promise<void>;
   /** Returns the formats of an account. */
   forms(account: string): Promise<SuuntoForms>;

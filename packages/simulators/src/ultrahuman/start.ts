@@ -50,7 +50,7 @@ interface UltrahumanSimulatorOptions extends VendorOptions {
 
 /** Control interface for tests, outside of the vendor's API. */
 interface UltrahumanControl extends VendorControl {
-  /** Overrides formats of all accounts. Formats that are not set stay random for each account. */
+  /** Overrides formats of all accounts. Formats that are not set are random for each account. */
   setForms(forms: Partial<UltrahumanForms>): Promise<void>;
   /** Returns the formats of an account. */
   forms(account: string): Promise<UltrahumanForms>;

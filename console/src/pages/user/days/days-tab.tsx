@@ -111,7 +111,7 @@ function HoleDialog({ hole: { item, days }, connections, onClose }: HoleDialogPr
 
 function Legend({ archivedBefore }: { archivedBefore: string | null }) {
   return (
-    <ul className="lines keys" aria-label="What the days are marked with">
+    <ul className="lines keys" aria-label="Legend of the marks">
       <li>
         <i className="key day-received" aria-hidden="true" /> received
       </li>

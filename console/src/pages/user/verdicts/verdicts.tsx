@@ -69,5 +69,7 @@ function zones({ time_zone: theirs, is_time_zone_known: isKnown }: Diagnosis): s
     return `Times in these sentences are in UTC, because the user has no time zone set. All other times are on your clock (${mine}).`;
   }
   const sentence = `Times in these sentences are on the person’s clock (${theirs})`;
-  return mine === theirs ? `${sentence}, which is yours too.` : `${sentence}. All other times are on yours (${mine}).`;
+  return mine === theirs
+    ? `${sentence}, which is yours too.`
+    : `${sentence}. All other times are on your clock (${mine}).`;
 }

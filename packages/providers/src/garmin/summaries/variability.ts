@@ -25,9 +25,9 @@ const STORED = { ...OWN, of: 'samples', typeIds: [seriesTypeByCode(SERIES).id] }
 export const VARIABILITY_SERIES: ReplacedPart['of'] = { ...STORED, externalIds: [SAMPLES_ID] };
 
 /**
- * RMSSD every five minutes, and the night's average as a separate value. Among versions with equal starts the longer
- * one is newer. A version with another start replaces the versions that it overlaps, with two exceptions: they start
- * with a final sleep and it does not, or it was itself replaced before.
+ * RMSSD every five minutes, and the night's average as a separate value. Of two versions with equal starts, the longer
+ * one is newer. A version with another start replaces the versions that it overlaps. It does not replace them if they
+ * start together with a final sleep and it does not, or if it was replaced earlier.
  */
 export const readVariability = summaryReader(VARIABILITY, (item, reading) => {
   const place = placeOf(item, reading);

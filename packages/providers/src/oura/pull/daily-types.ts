@@ -21,9 +21,9 @@ export interface DailyType {
 /** A score of the day. */
 interface DailyScore {
   category: ScoreCategory;
-  /** Member with the value, if any. */
+  /** Name of the member that contains the value; undefined without a numeric value. */
   value?: string;
-  /** Member with the vendor's word for the value. */
+  /** Name of the member that contains the vendor's word for the value. */
   qualifier?: string;
   /** Members of the document that explain the value, in addition to `contributors`. */
   components?: readonly string[];

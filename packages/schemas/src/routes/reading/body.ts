@@ -36,7 +36,7 @@ export const bodySummarySchema = z
         body_fat: figureSource('body fat'),
         muscle_mass: figureSource('lean body mass'),
         skeletal_muscle_mass: figureSource('skeletal muscle mass'),
-        bmi: figureSource('BMI, or of the weight that it is computed from'),
+        bmi: figureSource('BMI; for a computed BMI, the source of the weight'),
         resting_heart_rate: averageSource('resting heart rate'),
         hrv_sdnn: averageSource('SDNN'),
         hrv_rmssd: averageSource('RMSSD'),

@@ -44,7 +44,7 @@ export const serviceActivitySchema = z
       .array(
         z.object({
           provider: z.string(),
-          accepted: z.int().meta({ description: 'Changes in connected accounts, which the service processes' }),
+          accepted: z.int().meta({ description: 'Reported changes of connected accounts, which the service reads' }),
           unmatched: z.int().meta({ description: 'Changes in accounts without a connection' }),
           unhandled: z.int().meta({ description: 'Changes in data types that the service does not use' }),
           refused: z.int().meta({ description: 'Deliveries without the webhook secret' }),
