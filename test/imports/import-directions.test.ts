@@ -88,7 +88,7 @@ const PLANTED: [rule: string, from: string, to: string][] = [
   ['daemon-hall-face', 'daemon/src/ingest/webhooks/index.ts', 'daemon/src/ingest/pull/open-runs.ts'],
   ['daemon-hall-face', 'daemon/src/platform/jobs/index.ts', 'daemon/src/platform/database/pool.ts'],
   ['daemon-entry', 'daemon/src/main.ts', 'daemon/src/users/index.ts'],
-  ['daemon-rooms', 'daemon/src/app/compose.ts', 'daemon/src/misc/index.ts'],
+  ['daemon-folders', 'daemon/src/app/compose.ts', 'daemon/src/misc/index.ts'],
   ['decide-is-pure', 'daemon/src/store/decide/samples.ts', 'daemon/src/platform/database/index.ts'],
   ['daemon-store-decide', 'daemon/src/store/decide/samples.ts', 'daemon/src/store/write/batch-write.ts'],
   ['daemon-store-facts', 'daemon/src/store/facts/rows.ts', 'daemon/src/store/derived/days.ts'],
