@@ -11,7 +11,9 @@ swc.parseFileSync = (path, options) => {
 /** Callers of the service. They may import types of the schemas, which the compiler erases, but never load the schemas. */
 const CALLERS = /(^|\/)(packages\/client|cli|console)\/src\//;
 const isTypeOfSchemas = ({ type, typeOnly, source }) =>
-  type === 'ImportDeclaration' && typeOnly && /^@healthd\/schemas$|\/schemas\/src\/index\.js$/.test(source.value);
+  /^(Import|ExportNamed)Declaration$/.test(type) &&
+  typeOnly &&
+  /^@healthd\/schemas$|\/schemas\/src\/index\.js$/.test(source?.value);
 
 /** Workspace packages that each package may import. A package without a line may import none. */
 const PACKAGE_MAY_IMPORT = {
