@@ -139,10 +139,10 @@ async function control(origin, method, ...args) {
 
 /** Waits for a vendor's result and prints a line at intervals. */
 export function waitFor(demo, what, look) {
-  return withProgress(`Still waiting for ${what}`, () => lookUntilFound(demo, what, look));
+  return withProgress(`Still waiting for ${what}`, () => pollUntilFound(demo, what, look));
 }
 
-async function lookUntilFound({ signal }, what, look) {
+async function pollUntilFound({ signal }, what, look) {
   const deadline = Date.now() + PATIENCE_MS;
   for (;;) {
     const found = await look();

@@ -1,9 +1,9 @@
-export interface Room {
+export interface Area {
   mutate: string[];
   tests: string[];
   seconds?: number;
   decides?: true;
 }
-export declare const ROOMS: Record<string, Room>;
+export declare const AREAS: Record<string, Area>;
 export declare function expanded(glob: string): string[];
 export declare function filesOf(globs: string[], root: string, ofTests?: boolean): string[];

@@ -6,7 +6,7 @@ import { execFileSync } from 'node:child_process';
  * @property {string[]} mutate files whose lines are changed, as globs
  * @property {string[]} tests test files that must fail, as globs
  * @property {number} [seconds] usual seconds of one mutant if its tests need a database or the whole service
- * @property {true} [decides] the code decides numbers, tokens or durability: requires 85 %, other rooms 80 %
+ * @property {true} [decides] the code decides numbers, tokens or durability: requires 85 %, other areas 80 %
  */
 
 /** Tests of the writer that run in this process and soon end. */
@@ -19,7 +19,7 @@ const WRITER = [
 ];
 
 /** @type {Record<string, Room>} */
-export const ROOMS = {
+export const AREAS = {
   model: { mutate: ['packages/model/src/**/*.ts'], tests: ['packages/model/src/**/*.test.ts'], decides: true },
   push: {
     mutate: ['packages/providers/src/{device-push,payload}/*.ts'],

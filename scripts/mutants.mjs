@@ -1,6 +1,6 @@
-// `npm run mutants [-- room …] [--sample N [--seed S] [--idle]] [--since <commit>] [--minutes N]`: makes small changes to
-// the code, one by one, and counts the changes that tests detect. A complete room takes between half a minute and hours.
-// With --sample it makes N random changes per room, with --since it changes only changed lines, until the time is used up.
+// `npm run mutants [-- area …] [--sample N [--seed S] [--idle]] [--since <commit>] [--minutes N]`: makes small changes to
+// the code, one by one, and counts the changes that tests detect. A complete area takes between half a minute and hours.
+// With --sample it makes N random changes per area, with --since it changes only changed lines, until the time is used up.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -8,14 +8,14 @@ import { parseArgs } from 'node:util';
 import { build } from './build.mjs';
 import { main, root, say } from './checkout.mjs';
 import { ensureInstalled } from './install.mjs';
-import { filesOf, ROOMS } from './mutant-folders.mjs';
+import { filesOf, AREAS } from './mutant-folders.mjs';
 
 /** Percentage of the mutants that tests must detect. */
 const WANTED = { deciding: 85, other: 80 };
 /** Additional time after which a mutant counts as an endless loop. The next mutants run in a new process. */
 const TIME_BEYOND_USUAL_MS = 10_000;
-/** Usual time of one mutant whose tests need no database, and of a room's first test run. */
-const SECONDS = { mutant: 0.5, room: 15 };
+/** Usual time of one mutant whose tests need no database, and of a area's first test run. */
+const SECONDS = { mutant: 0.5, area: 15 };
 const DEFAULT_MINUTES = '10';
 /** Width of a 95 % interval in standard deviations. */
 const DEVIATIONS = 1.96;
@@ -35,20 +35,20 @@ await main(async () => {
     },
     allowPositionals: true,
   });
-  const unknown = asked.filter((name) => !Object.hasOwn(ROOMS, name));
+  const unknown = asked.filter((name) => !Object.hasOwn(AREAS, name));
   if (unknown.length > 0) {
     console.error(
-      `npm run mutants [-- room …]: no room ${unknown.join(', ')}; there are ${Object.keys(ROOMS).join(', ')}`,
+      `npm run mutants [-- area …]: no area ${unknown.join(', ')}; there are ${Object.keys(AREAS).join(', ')}`,
     );
     return 64;
   }
   await ensureInstalled();
   await build({ everything: false });
   process.chdir(root);
-  const names = asked.length > 0 ? asked : Object.keys(ROOMS);
+  const names = asked.length > 0 ? asked : Object.keys(AREAS);
   const work =
     values.since === undefined
-      ? names.map((name) => ({ name, files: ROOMS[name].mutate }))
+      ? names.map((name) => ({ name, files: AREAS[name].mutate }))
       : changedLines(names, values.since, Number(values.minutes) * 60);
   if (values.sample !== undefined) process.env.HEALTHD_MUTANTS_SEED = values.seed;
   const lines = [];
@@ -64,34 +64,34 @@ await main(async () => {
   const idle = [...detections].filter(([, count]) => count === 0).map(([test]) => test);
   if (values.idle) console.log(['Tests that detected no mutant:', ...idle.sort()].join('\n  '));
   const seed = values.sample === undefined ? '' : `  (seed ${values.seed})`;
-  console.log([`room              score  95 % interval  mutants  by time  overlooked${seed}`, ...lines].join('\n'));
+  console.log([`area              score  95 % interval  mutants  by time  overlooked${seed}`, ...lines].join('\n'));
   return 0;
 });
 
-/** Returns the number of mutants of a room's sample: fewer than wanted if they do not fit into the time. */
+/** Returns the number of mutants of a area's sample: fewer than wanted if they do not fit into the time. */
 function sampleSize(name, wanted, seconds) {
-  return Math.max(1, Math.min(wanted, Math.floor(seconds / (ROOMS[name].seconds ?? SECONDS.mutant))));
+  return Math.max(1, Math.min(wanted, Math.floor(seconds / (AREAS[name].seconds ?? SECONDS.mutant))));
 }
 
 /**
- * Returns the lines of rooms that changed since a commit, smallest changes first, until the time is used up. Prints the
- * skipped rooms and the changed sources without a room.
+ * Returns the lines of areas that changed since a commit, smallest changes first, until the time is used up. Prints the
+ * skipped areas and the changed sources without a area.
  * @returns {{ name: string, files: string[] }[]} files with ranges of lines
  */
 function changedLines(names, commit, seconds) {
   const changed = changesSince(commit);
   const inRooms = new Set();
-  const rooms = names.flatMap((name) => {
-    const files = filesOf(ROOMS[name].mutate, root).filter((file) => changed.has(file));
+  const areas = names.flatMap((name) => {
+    const files = filesOf(AREAS[name].mutate, root).filter((file) => changed.has(file));
     for (const file of files) inRooms.add(file);
     const ranges = files.flatMap((file) => changed.get(file).map(([from, to]) => ({ file, from, to })));
     const count = ranges.reduce((sum, { from, to }) => sum + to - from + 1, 0);
-    return count === 0 ? [] : [{ name, ranges, count, each: ROOMS[name].seconds ?? SECONDS.mutant }];
+    return count === 0 ? [] : [{ name, ranges, count, each: AREAS[name].seconds ?? SECONDS.mutant }];
   });
   const work = [];
   let left = seconds;
-  for (const { name, ranges, count, each } of rooms.sort((a, b) => a.count * a.each - b.count * b.each)) {
-    left -= SECONDS.room + each;
+  for (const { name, ranges, count, each } of areas.sort((a, b) => a.count * a.each - b.count * b.each)) {
+    left -= SECONDS.area + each;
     const files = [];
     for (const { file, from, to } of ranges) {
       const fitting = Math.min(to, from + Math.floor(left / each) - 1);
@@ -104,12 +104,12 @@ function changedLines(names, commit, seconds) {
     if (files.length > 0) work.push({ name, files });
   }
   const others = [...changed.keys()].filter((file) => !inRooms.has(file));
-  if (asksForAll(names) && others.length > 0) say(`In no room: ${others.length} changed files, such as ${others[0]}`);
+  if (asksForAll(names) && others.length > 0) say(`In no area: ${others.length} changed files, such as ${others[0]}`);
   return work;
 }
 
 function asksForAll(names) {
-  return names.length === Object.keys(ROOMS).length;
+  return names.length === Object.keys(AREAS).length;
 }
 
 /** @returns {Map<string, [number, number][]>} new or changed lines of code by source file: first and last line of each range */
@@ -142,7 +142,7 @@ function add(changes, file, line) {
 }
 
 /**
- * @param {string} name of the room
+ * @param {string} name of the area
  * @param {string[]} files globs, or files with ranges of lines
  * @param {{ size?: number, runsEveryTest: boolean }} options size of the random sample; runs every test of a mutant instead
  * of stopping at the first failure
@@ -150,7 +150,7 @@ function add(changes, file, line) {
  *   detections: Map<string, number> }>} byTime: part of `noticed`; detections: mutants per test that covers any
  */
 async function mutate(name, files, { size, runsEveryTest }) {
-  process.env.HEALTHD_MUTANTS_TESTS = ROOMS[name].tests.join(' ');
+  process.env.HEALTHD_MUTANTS_TESTS = AREAS[name].tests.join(' ');
   if (size !== undefined) process.env.HEALTHD_MUTANTS_SAMPLE = String(size);
   // Imported late, because it is one of the dependencies that this script installs.
   const { Stryker } = await import('@stryker-mutator/core');
@@ -236,7 +236,7 @@ function lineOf(name, { noticed, byTime, overlooked }) {
   if (count === 0) return `${name.padEnd(16)} no mutants`;
   const percent = (100 * noticed) / count;
   const [low, high] = intervalOf(noticed, count);
-  const least = ROOMS[name].decides ? WANTED.deciding : WANTED.other;
+  const least = AREAS[name].decides ? WANTED.deciding : WANTED.other;
   const wanted = percent < least ? `  (${least} % are wanted)` : '';
   const columns = [`${percent.toFixed(1)} %`.padStart(7), `${low}–${high} %`.padStart(14)];
   return `${name.padEnd(16)} ${columns.join(' ')}${String(count).padStart(9)}${String(byTime).padStart(9)}${String(overlooked).padStart(12)}${wanted}`;

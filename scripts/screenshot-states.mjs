@@ -24,7 +24,7 @@ async function update(page) {
 }
 
 /** Changes the URL like a link of the console. */
-function goWithin(page, path) {
+function navigateTo(page, path) {
   return page.evaluate(`history.pushState({}, '', '${path}'); dispatchEvent(new PopStateEvent('popstate'))`);
 }
 
@@ -34,7 +34,7 @@ export function statesOf({ user, ended, failing }) {
   const at = (name, path, act, more) => ({ name, path, act, ...more });
   return [
     at('sign-in', '/', undefined, { isPublic: true }),
-    at('sign-in-refused', '/', refuse, { isPublic: true }),
+    at('sign-in-refused', '/', logInWithWrongPassword, { isPublic: true }),
     at('home-loading', '/', undefined, { before: (page) => page.route('**/api/v1/diagnosis*', never) }),
     at('home-error', '/', undefined, {
       before: (page) => page.route('**/api/v1/diagnosis*', (route) => route.abort()),
@@ -48,10 +48,10 @@ export function statesOf({ user, ended, failing }) {
     }),
     at('newer-version', '/users', async (page) => {
       await update(page);
-      await goWithin(page, '/coverage');
+      await navigateTo(page, '/coverage');
     }),
     // The service itself returns 404 for a path outside of the console.
-    at('not-found', '/users', (page) => goWithin(page, '/nothing/here')),
+    at('not-found', '/users', (page) => navigateTo(page, '/nothing/here')),
     at('menu', '/users', open('Menu'), { widths: [390] }),
     at('palette', '/users', async (page) => {
       await page.keyboard.press('Control+k');
@@ -104,7 +104,7 @@ export function statesOf({ user, ended, failing }) {
   ];
 }
 
-async function refuse(page) {
+async function logInWithWrongPassword(page) {
   await page.getByLabel('Email').fill('ada@example.org');
   await page.getByLabel('Password').fill('not the password');
   await click('Log in')(page);

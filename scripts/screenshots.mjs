@@ -39,7 +39,7 @@ async function freePort() {
 }
 
 /** Starts a separate service with a user who has history and a connection. */
-async function startMadeUp() {
+async function startSimulated() {
   const folder = await mkdtemp(join(tmpdir(), 'healthd-screenshots-'));
   // As root, the service runs its database under another account, which must be able to enter this folder.
   await chmod(folder, 0o755);
@@ -73,7 +73,7 @@ async function startMadeUp() {
 }
 
 /** Captures every page and state whose name contains one of the words, in each color scheme; all without words. */
-async function shoot(url, shots, wanted, looks) {
+async function takeScreenshots(url, shots, wanted, looks) {
   const { binary, reason } = await findChromium();
   if (binary === undefined) throw new ToolFailure(`No screenshots: ${reason}`);
   const { chromium } = createRequire(join(root, 'test/package.json'))('playwright');
@@ -158,18 +158,18 @@ await main(async () => {
   const given = process.env.SCREENSHOTS_URL;
   const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'));
   const looks = process.argv.includes('--two') ? LOOKS.filter(([width, scheme]) => TWO[width] === scheme) : LOOKS;
-  const service = given ? { url: given, stop: async () => undefined } : await startMadeUp();
+  const service = given ? { url: given, stop: async () => undefined } : await startSimulated();
   try {
     if (!given) {
-      await shoot(service.url, homeAs('home-first'), wanted, looks);
+      await takeScreenshots(service.url, homeAs('home-first'), wanted, looks);
       await service.fill();
-      await shoot(service.url, homeAs('home-well'), wanted, looks);
+      await takeScreenshots(service.url, homeAs('home-well'), wanted, looks);
     }
     const call = await developerAt(service.url);
     await createUsers(call);
     const subjects = await findSubjects(call);
     const shots = [pagesOf(subjects), statesOf(subjects), await connectPages(call), await receiptPage(call)].flat();
-    return await shoot(service.url, shots, wanted, looks);
+    return await takeScreenshots(service.url, shots, wanted, looks);
   } finally {
     await service.stop();
   }

@@ -49,7 +49,10 @@ async function pageAt(address: string, headers: Record<string, string> = {}) {
 const press = (address: string, by = browser) => by.fetch(`${address}/google`, { method: 'POST' });
 
 /** Follows the flow from the page's button to the response of the callback. */
-async function goThrough(address: string, answer: Parameters<ConnectionFixture['consent']>[1] = {}): Promise<Response> {
+async function completeFlow(
+  address: string,
+  answer: Parameters<ConnectionFixture['consent']>[1] = {},
+): Promise<Response> {
   const redirect = await press(address);
   const back = await fixture.consent(redirect.headers.get('location') ?? '', { account: account.id, ...answer });
   const response = await browser.fetch(back);
@@ -67,7 +70,7 @@ async function storedOutcome() {
 describe('a connect link', () => {
   test('returns from the consent with a success message', async () => {
     const { address, id } = await newLink();
-    const response = await goThrough(address);
+    const response = await completeFlow(address);
     expect([response.status, response.headers.get('location')]).toEqual([303, `/connect/${id}?provider=google`]);
     const { status, text } = await pageAt(`${fixture.service.url}${response.headers.get('location')}`);
     expect(status).toBe(200);
@@ -78,7 +81,7 @@ describe('a connect link', () => {
 
   test('names missing permissions in plain text', async () => {
     const { address } = await newLink();
-    await goThrough(address, { scopes: [`${HEALTH}sleep.readonly`] });
+    await completeFlow(address, { scopes: [`${HEALTH}sleep.readonly`] });
     const { text } = await pageAt(`${address}?provider=google`);
     expect(text).toMatch(/Google Health is connected without: .*steps/);
     const stored = await storedOutcome();
@@ -89,25 +92,25 @@ describe('a connect link', () => {
 
   test('shows a declined consent and can be used again', async () => {
     const { address } = await newLink();
-    await goThrough(address, { decision: 'deny' });
+    await completeFlow(address, { decision: 'deny' });
     const { text } = await pageAt(`${address}?provider=google`);
     expect(text).toContain('Try again');
     expect(await storedOutcome()).toMatchObject({ status: 'open', outcome: 'failed', error: 'access_denied' });
-    await goThrough(address);
+    await completeFlow(address);
     expect(await storedOutcome()).toMatchObject({ status: 'used', outcome: 'connected', error: null });
   });
 
   test('records an unresponsive vendor', async () => {
     const { address } = await newLink();
     await fixture.vendor.control.addFault({ kind: 'error', status: 503, match: { role: 'token' }, times: null });
-    await goThrough(address);
+    await completeFlow(address);
     expect(await storedOutcome()).toMatchObject({ outcome: 'failed', error: 'temporarily_unavailable' });
   });
 
   test('shows no user data on its page and sends no referrer', async () => {
     await fixture.call('PATCH', `/api/v1/users/${user}`, { first_name: 'Wilhelmina', email: 'w@clinic.example' });
     const { address } = await newLink();
-    await goThrough(address);
+    await completeFlow(address);
     const { text, headers } = await pageAt(`${address}?provider=google`);
     for (const secret of ['Wilhelmina', 'w@clinic.example', user, account.email]) expect(text).not.toContain(secret);
     expect(headers.get('referrer-policy')).toBe('no-referrer');
@@ -134,7 +137,7 @@ describe('a connect link', () => {
 describe('the single use of a link', () => {
   test('a used link never redirects to its consent again', async () => {
     const { address, token } = await newLink();
-    await goThrough(address);
+    await completeFlow(address);
     const again = await press(address);
     expect([again.status, again.headers.get('location')]).toEqual([410, null]);
     expect((await pageAt(`${address}?provider=google`)).text).not.toContain(`${token}/google`);
@@ -334,7 +337,7 @@ describe('creating a link', () => {
   test('leads to the application URL and notifies its page', async () => {
     const { address } = await newLink({ redirect_uri: `${APP}/back?from=health`, opener_origin: APP });
     expect((await pageAt(address)).text).not.toContain('postMessage');
-    await goThrough(address);
+    await completeFlow(address);
     const { text, headers } = await pageAt(`${address}?provider=google`);
     expect(text).toContain(`href="${APP}/back?from=health"`);
     expect(text).toContain(

@@ -3,7 +3,7 @@ import { declaredRoutes } from '@healthd/schemas';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
-import { NEVER_ANSWERED } from './examples/clouds.js';
+import { UNSUPPORTED_ROUTES } from './examples/clouds.js';
 import { storedTexts } from './examples/files.js';
 
 interface Shown {
@@ -26,7 +26,7 @@ const options = { title: 'healthd', apiKeyHeader: 'X-Service-API-Key', examples:
 const standard = openApiDocument(declaredRoutes, options) as unknown as Document;
 const compat = openApiDocument(declaredRoutes, { ...options, errorFormat: 'compat' }) as unknown as Document;
 
-const neverAnswered = NEVER_ANSWERED.map((id) => `${id} 200`).sort();
+const neverAnswered = UNSUPPORTED_ROUTES.map((id) => `${id} 200`).sort();
 
 /** Returns every request body and successful response with its JSON pointer. Each of them needs an example. */
 function partsOf(document: Document): { name: string; pointer: string; shown: Shown; type: string }[] {

@@ -23,7 +23,7 @@ async function start(): Promise<FirstAccount | undefined> {
 }
 
 /** Simulates a start that ends before it prints the account. */
-async function unshown(): Promise<FirstAccount> {
+async function interruptedStart(): Promise<FirstAccount> {
   const account = await start();
   await account?.release();
   return account!;
@@ -53,8 +53,8 @@ describe('the first account and its key', () => {
   });
 
   test('are created again by each start until they are printed', async () => {
-    const first = await unshown();
-    const second = await unshown();
+    const first = await interruptedStart();
+    const second = await interruptedStart();
     const third = await start();
     await third?.shown();
     expect(await counts()).toEqual({ developers: 1, keys: 1 });
@@ -75,7 +75,7 @@ describe('the first account and its key', () => {
     ["healthctl's session", ({ refreshToken }) => service.accounts.sessions.refresh(refreshToken)],
     ['a reset of the password', ({ email }) => service.accounts.developers.resetPassword(email)],
   ])('are kept after a use of %s, shown or not', async (_, use) => {
-    const account = await unshown();
+    const account = await interruptedStart();
     await use(account);
     expect(await start()).toBeUndefined();
     expect(await start()).toBeUndefined();
@@ -90,7 +90,7 @@ describe('the first account and its key', () => {
   });
 
   test('never changes the first account of an older installation', async () => {
-    const account = await unshown();
+    const account = await interruptedStart();
     await service.pool.query('delete from unshown_first_account');
     expect(await start()).toBeUndefined();
     expect(await service.accounts.apiKeys.verify(account.apiKey)).toBeDefined();

@@ -20,7 +20,7 @@ export interface Sent {
 export type Verdict = 'open' | 400 | 401 | 403;
 
 /** Users and resources of one attempt. Each attempt gets new ones, because it may use them up. */
-export interface Cast {
+export interface Attempt {
   userId: string;
   otherUserId: string;
   developerId: string;
@@ -29,7 +29,7 @@ export interface Cast {
 /** A credential class: its creation, and its expected result per route. */
 interface Credential {
   name: string;
-  make(service: WholeService, cast: Cast): Promise<Sent>;
+  make(service: WholeService, cast: Attempt): Promise<Sent>;
   /** Returns the expected result on a route. */
   expected(route: Pick<RouteSpec, 'auth' | 'scope' | 'path' | 'forAssistants'>): Verdict;
 }
@@ -50,7 +50,7 @@ const bearer = (token: string): Sent => ({ headers: { Authorization: `Bearer ${t
 
 const keyWith =
   (scopes: KeyScope[] | undefined, expiresAt?: Date) =>
-  async ({ accounts, apiKeyHeader }: WholeService, { developerId }: Cast): Promise<Sent> => {
+  async ({ accounts, apiKeyHeader }: WholeService, { developerId }: Attempt): Promise<Sent> => {
     const keyOptions = { scopes: scopes ?? null, expires_at: expiresAt ?? null };
     return { headers: { [apiKeyHeader]: (await accounts.apiKeys.create(keyOptions, developerId)).key } };
   };
@@ -85,13 +85,13 @@ const expired = ({ pool, sequelize, signingKey }: WholeService) =>
     vault: createVault([new Uint8Array(32).fill(8)]),
   });
 
-async function sessionOf({ accounts }: Pick<WholeService, 'accounts'>, { developerId }: Cast) {
+async function sessionOf({ accounts }: Pick<WholeService, 'accounts'>, { developerId }: Attempt) {
   const tokens = await accounts.sessions.open(developerId);
   if (!tokens) throw new Error('no session was opened');
   return tokens;
 }
 
-async function deviceToken({ accounts }: WholeService, userId: string, { developerId }: Cast): Promise<string> {
+async function deviceToken({ accounts }: WholeService, userId: string, { developerId }: Attempt): Promise<string> {
   const tokens = await accounts.userTokens.issue(userId, { kind: 'developer', developerId });
   if (!tokens) throw new Error('no token was issued');
   return tokens.access_token;
@@ -212,7 +212,7 @@ export const CREDENTIALS: readonly Credential[] = [
 ];
 
 /** Creates new users for one attempt. */
-export async function newCast({ pool }: WholeService): Promise<Cast> {
+export async function newAttempt({ pool }: WholeService): Promise<Attempt> {
   const [userId, otherUserId] = [randomUUID(), randomUUID()];
   const { rows } = await pool.query<{ developer_id: string }>(
     `with made as (insert into health_user (id) values ($1), ($2))

@@ -4,7 +4,7 @@ import type { RouteSpec } from '@healthd/contract';
 import { declaredRoutes } from '@healthd/schemas';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startWholeService, type WholeService } from '../support/whole-service.js';
-import { type Cast, CREDENTIALS, newCast, type Sent, type Verdict } from './matrix-credentials.js';
+import { type Attempt, CREDENTIALS, newAttempt, type Sent, type Verdict } from './matrix-credentials.js';
 import { matrixText } from './matrix-text.js';
 
 let service: WholeService;
@@ -29,7 +29,7 @@ test('serves exactly the declared routes', async () => {
 test('opens only the routes that the table lists for each credential', async () => {
   const rows: { route: RouteSpec; said: Said[] }[] = [];
   for (const route of declaredRoutes) {
-    const anonymousStatus = await statusOf(route, await newCast(service), { headers: {} });
+    const anonymousStatus = await statusOf(route, await newAttempt(service), { headers: {} });
     rows.push({
       route,
       said: await Promise.all(CREDENTIALS.map((credential) => tryOne(route, credential, anonymousStatus))),
@@ -78,7 +78,7 @@ async function tryOne(
   credential: (typeof CREDENTIALS)[number],
   anonymousStatus: number,
 ): Promise<Said> {
-  const cast = await newCast(service);
+  const cast = await newAttempt(service);
   const sent = await credential.make(service, cast);
   const status = await statusOf(route, cast, sent);
   if (status === 501 && MAY_NOT_BE_OFFERED.includes(route.id)) return 'open';
@@ -89,7 +89,7 @@ async function tryOne(
   return status === 400 && route.auth === 'application' ? 400 : 'open';
 }
 
-async function statusOf(route: RouteSpec, cast: Cast, { headers, body }: Sent): Promise<number> {
+async function statusOf(route: RouteSpec, cast: Attempt, { headers, body }: Sent): Promise<number> {
   const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     name === 'user_id' ? cast.userId : randomUUID(),
   );

@@ -155,7 +155,7 @@ async function checkRestore(
   expect(after).toEqual(expected);
   expect(newEpoch).not.toBe(oldEpoch);
   expect(filesOf(spoolAfter)).toEqual(filesOf(spoolDir));
-  expect(await takenNumbers(restored)).toEqual([]);
+  expect(await usedIdentities(restored)).toEqual([]);
 
   const service = await startComposed({
     databaseUrl: restored.url,
@@ -281,7 +281,7 @@ async function tableSums({ pool }: TestDatabase): Promise<Record<string, string>
 }
 
 /** Returns the identity columns whose next number an existing row already has. */
-async function takenNumbers({ pool }: TestDatabase): Promise<string[]> {
+async function usedIdentities({ pool }: TestDatabase): Promise<string[]> {
   const { rows } = await pool.query<{ table: string; column: string }>(
     `select attrelid::regclass::text as table, attname as column from pg_attribute join pg_class c on c.oid = attrelid
       where attidentity <> '' and relkind in ('r', 'p') and not relispartition`,

@@ -34,7 +34,7 @@ beforeAll(async () => {
   }
   // Stops the queue, because its jobs would process some of the following rows.
   await fixture.queue.stop(1);
-  for (const person of [user, other]) await fillTheRest(person);
+  for (const person of [user, other]) await fillEmptyTables(person);
   await fixture.audit.flush();
 });
 afterAll(async () => {
@@ -42,7 +42,7 @@ afterAll(async () => {
 });
 
 /** Inserts rows into the tables that an import leaves empty. */
-async function fillTheRest({ id, userKey }: typeof user) {
+async function fillEmptyTables({ id, userKey }: typeof user) {
   const { pool } = fixture;
   await pool.query('insert into personal_record (user_key) values ($1) on conflict do nothing', [userKey]);
   await pool.query(

@@ -157,7 +157,7 @@ describe('connections in the console', () => {
     await page.getByRole('region', { name: 'Connections' }).getByText('active').waitFor();
     const quota = async () => (await daemon.client.call(getProvider, { params: { provider: 'google' } })).request_quota;
     await expect.poll(async () => (await quota())?.requests_last_day).toBeGreaterThan(0);
-    for (const look of LOOKS) {
+    for (const look of VARIANTS) {
       await page.emulateMedia({ colorScheme: look.colorScheme });
       await page.setViewportSize({ width: look.width, height: 900 });
       await page.goto(`${daemon.url}/providers`);
@@ -212,23 +212,23 @@ describe('connections in the console', () => {
     expect([id, state]).toEqual([runId, 'retrying']);
     expect(why).toMatch(/^Attempt 2 of 25 · next \d\d:\d\d \(in \d+ min\)The vendor's rate limit is reached\.$/);
     await page.getByText('healthctl runs list --retrying').waitFor();
-    for (const look of LOOKS) await looksRight(page, look, '/runs?status=retrying', 'Runs');
+    for (const look of VARIANTS) await expectAccessible(page, look, '/runs?status=retrying', 'Runs');
 
     await page.getByRole('link', { name: runId }).click();
     const kinds = await rowsOf(page, 'Data types');
     expect(kinds[0]?.slice(0, 2)).toEqual(['steps', 'retrying']);
     expect(kinds[0]?.at(-1)).toContain('rate_limited 429');
     await page.locator('.message').getByText('Attempt 2 of 25').waitFor();
-    for (const look of LOOKS) await looksRight(page, look, `/runs/${runId}`, 'Data types');
+    for (const look of VARIANTS) await expectAccessible(page, look, `/runs/${runId}`, 'Data types');
 
     await page.goto(`${daemon.url}/users/${user}/connections`);
     const [row] = await rowsOf(page, 'Connections');
     expect(row?.[1]).toMatch(/^failing The vendor's rate limit is reached\.since .* · next try \d\d:\d\d \(in/);
-    for (const look of LOOKS) await looksRight(page, look, `/users/${user}/connections`, 'Connections');
+    for (const look of VARIANTS) await expectAccessible(page, look, `/users/${user}/connections`, 'Connections');
     await vendor.control.clearFaults();
   }, 120_000);
 
-  const LOOKS = [
+  const VARIANTS = [
     { width: 1280, colorScheme: 'light' },
     { width: 1280, colorScheme: 'dark' },
     { width: 390, colorScheme: 'light' },
@@ -236,7 +236,12 @@ describe('connections in the console', () => {
   ] as const;
 
   /** Checks that the page is accessible and fits the screen. */
-  async function looksRight(page: Page, look: (typeof LOOKS)[number], path: string, table: string): Promise<void> {
+  async function expectAccessible(
+    page: Page,
+    look: (typeof VARIANTS)[number],
+    path: string,
+    table: string,
+  ): Promise<void> {
     await page.setViewportSize({ width: look.width, height: 900 });
     await page.emulateMedia({ colorScheme: look.colorScheme });
     await page.getByRole('region', { name: table, exact: true }).waitFor();

@@ -4,7 +4,7 @@ import { complaints } from './accessibility.js';
 import { overflow } from './console-page.js';
 
 /** Variants of a page: wide and narrow, light and dark. */
-export const LOOKS = [
+export const VARIANTS = [
   { width: 1440, colorScheme: 'light' },
   { width: 1440, colorScheme: 'dark' },
   { width: 390, colorScheme: 'light' },
@@ -12,7 +12,7 @@ export const LOOKS = [
 ] as const;
 
 /** Expects that the open page is accessible and fits the screen. SCREENSHOTS names a folder for screenshots. */
-export async function looksRight(page: Page, look: (typeof LOOKS)[number]): Promise<void> {
+export async function expectAccessible(page: Page, look: (typeof VARIANTS)[number]): Promise<void> {
   await page.setViewportSize({ width: look.width, height: 900 });
   await page.emulateMedia({ colorScheme: look.colorScheme });
   const path = new URL(page.url()).pathname;

@@ -6,7 +6,7 @@ import { startDaemon } from '../support/daemon.js';
 import { rowsOf } from './console-page.js';
 import { consoleTests } from './console-tests.js';
 import { developerClient } from './developer-client.js';
-import { LOOKS, looksRight } from './looks.js';
+import { VARIANTS, expectAccessible } from './looks.js';
 import { push } from './push.js';
 
 /** Noon UTC two days ago. */
@@ -69,7 +69,7 @@ describe('the priority preview for one user', () => {
     expect(body).toEqual([
       ['Resting heart rate, 7 days', '52 bpm → 61 bpm', expect.stringMatching(/Apple Watch.* → iPhone/)],
     ]);
-    for (const look of LOOKS) await looksRight(page, look);
+    for (const look of VARIANTS) await expectAccessible(page, look);
     // The preview stored nothing. After the change, the summary matches the preview.
     const developer = await developerClient(tests.daemon);
     const stored = async () => {

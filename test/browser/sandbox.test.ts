@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { startDaemon } from '../support/daemon.js';
 import { consoleTests } from './console-tests.js';
 import { developerClient } from './developer-client.js';
-import { LOOKS, looksRight } from './looks.js';
+import { VARIANTS, expectAccessible } from './looks.js';
 
 describe('the console of a service with the sandbox', () => {
   const tests = consoleTests(() => startDaemon({ env: { SANDBOX: 'true' } }));
@@ -21,7 +21,7 @@ describe('the console of a service with the sandbox', () => {
     const card = page.getByRole('region', { name: 'Sandbox', exact: true });
     await card.getByText('Garmin, Google Health').waitFor();
     await card.getByText('running').waitFor();
-    for (const look of LOOKS) await looksRight(page, look);
+    for (const look of VARIANTS) await expectAccessible(page, look);
   });
 
   it("the sandbox notice never covers a page's end", async () => {
@@ -48,6 +48,6 @@ describe('the console of a service without the sandbox', () => {
     const card = page.getByRole('region', { name: 'Sandbox', exact: true });
     await card.getByText('SANDBOX=true', { exact: false }).first().waitFor();
     expect(await page.getByRole('complementary', { name: 'Sandbox' }).count()).toBe(0);
-    for (const look of LOOKS) await looksRight(page, look);
+    for (const look of VARIANTS) await expectAccessible(page, look);
   });
 });

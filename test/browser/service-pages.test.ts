@@ -16,7 +16,7 @@ import { rowsOf } from './console-page.js';
 import { consoleTests } from './console-tests.js';
 import { developerClient } from './developer-client.js';
 import { startWithGoogle } from './google-service.js';
-import { LOOKS, looksRight } from './looks.js';
+import { VARIANTS, expectAccessible } from './looks.js';
 
 describe('pages of the service', () => {
   let vendor: GoogleSimulator;
@@ -38,7 +38,7 @@ describe('pages of the service', () => {
   const openLoggedIn = tests.open;
 
   const looksRightEverywhere = async (page: Page) => {
-    for (const look of LOOKS) await looksRight(page, look);
+    for (const look of VARIANTS) await expectAccessible(page, look);
   };
   /** True if the service accepts a key. */
   const statusWith = async (key: string) =>

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { heartRates, payload } from '../api/push-payloads.js';
 import { startDaemon } from '../support/daemon.js';
 import { consoleTests } from './console-tests.js';
-import { looksRight } from './looks.js';
+import { expectAccessible } from './looks.js';
 import { push } from './push.js';
 
 const LOOK = { width: 390, colorScheme: 'dark' } as const;
@@ -33,7 +33,7 @@ describe('the console on a phone', () => {
     );
     expect(names).toEqual(['none', '"Email"', '"Id"', 'left out', '"Created"']);
     expect(await list.evaluate((region) => region.scrollWidth - region.clientWidth)).toBe(0);
-    await looksRight(page, LOOK);
+    await expectAccessible(page, LOOK);
     await page.setViewportSize({ width: 1440, height: 900 });
     expect(await cells.nth(3).textContent()).toContain('–');
     await page.getByRole('columnheader', { name: 'Email' }).waitFor();
@@ -67,6 +67,6 @@ describe('the console on a phone', () => {
     expect(await each.filter({ visible: true }).count()).toBe(0);
     await diagnosis.locator('summary.verdict').press('Enter');
     await expect.poll(() => each.filter({ visible: true }).count()).toBe(3);
-    await looksRight(page, LOOK);
+    await expectAccessible(page, LOOK);
   });
 });

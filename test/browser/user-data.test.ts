@@ -24,7 +24,7 @@ import { type Daemon, startDaemon } from '../support/daemon.js';
 import { complaints } from './accessibility.js';
 import { type ConsoleOptions, overflow, rowsOf } from './console-page.js';
 import { consoleTests } from './console-tests.js';
-import { LOOKS, looksRight } from './looks.js';
+import { VARIANTS, expectAccessible } from './looks.js';
 import { push } from './push.js';
 
 /** Pages that must be accessible. */
@@ -370,11 +370,11 @@ describe("a user's data in the console", () => {
       const won = groups.filter(({ winner }) => winner !== null);
       expect((await resultsOf(page, name)).length).toBe(won.length);
       expect((await rowsOf(page, name)).some(([, , , result]) => result?.endsWith('(this session)'))).toBe(true);
-      for (const look of LOOKS) await looksRight(page, look);
+      for (const look of VARIANTS) await expectAccessible(page, look);
       await page.getByRole('link', { name: 'How a source is selected' }).click();
       await page.getByRole('heading', { name: 'How a source is selected' }).waitFor();
       await page.getByRole('heading', { name: 'The rule' }).waitFor();
-      for (const look of LOOKS) await looksRight(page, look);
+      for (const look of VARIANTS) await expectAccessible(page, look);
     });
 
     it('name the source of each group of an activity day', async () => {
@@ -388,7 +388,7 @@ describe("a user's data in the console", () => {
         expect.arrayContaining(['Movement', 'Energy', 'Heart rate']),
       );
       await page.getByRole('region', { name: 'Sources over the day' }).waitFor();
-      for (const look of LOOKS) await looksRight(page, look);
+      for (const look of VARIANTS) await expectAccessible(page, look);
     });
 
     it('name the sources of a day without steps', async () => {
@@ -420,7 +420,7 @@ describe("a user's data in the console", () => {
         ['Elevation', '420 m', 'Selected'],
       ]);
       expect(await page.getByText('No activity').count()).toBe(0);
-      for (const look of LOOKS) await looksRight(page, look);
+      for (const look of VARIANTS) await expectAccessible(page, look);
     });
 
     it('link recovery and body to the sources of their figures', async () => {
@@ -430,12 +430,12 @@ describe("a user's data in the console", () => {
       await page.getByRole('link', { name: date, exact: true }).click();
       await page.getByRole('heading', { name: `Sources of the recovery of ${date}` }).waitFor();
       expect(await resultsOf(page, `Sources of the recovery of ${date}`)).toContain('Resting heart rate');
-      for (const look of LOOKS) await looksRight(page, look);
+      for (const look of VARIANTS) await expectAccessible(page, look);
       await page.getByRole('link', { name: 'Recovery, scores and body' }).click();
       await page.getByRole('link', { name: 'sources of these figures' }).click();
       await page.getByRole('heading', { name: 'Sources of the figures' }).waitFor();
       expect(await resultsOf(page, 'Sources of the figures')).toContain('Weight');
-      for (const look of LOOKS) await looksRight(page, look);
+      for (const look of VARIANTS) await expectAccessible(page, look);
     });
   });
 

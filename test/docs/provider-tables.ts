@@ -33,13 +33,19 @@ function waysTable(providers: readonly Provider[]): string {
       webhook ? webhooks : '',
       push ? 'yes' : '',
       file ? 'yes' : '',
-      held(coverage),
+      coverageText(coverage),
     ];
   });
   return table(['Provider', 'Cloud', 'Webhooks', 'Phone', 'Export file', 'Gives'], rows);
 }
 
-function held({ series, workoutFields, sleepFields, healthScores, menstrualCycleFields }: ProviderCoverage): string {
+function coverageText({
+  series,
+  workoutFields,
+  sleepFields,
+  healthScores,
+  menstrualCycleFields,
+}: ProviderCoverage): string {
   const parts = [
     series.length > 0 && `${series.length} series`,
     sleepFields.length > 0 && (sleepFields.includes('sleep_stages') ? 'nights with stages' : 'nights'),

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { jsonOf } from './cli-responses.js';
 import { ADMIN, startWorld, type World } from './cli-world.js';
-import { asked, SECOND_CHOICE } from './questions.js';
+import { answerPrompts, SECOND_CHOICE } from './questions.js';
 
 const FIRST_PASSWORD = 'seven lamps of architecture';
 const SECOND_PASSWORD = 'eight lamps of architecture';
@@ -27,12 +27,12 @@ async function logIn(password: string): Promise<number> {
 
 async function loginWith(password: string) {
   const answers = [{ question: 'Password', types: password, isSecret: true }];
-  return asked(ben, ['login', '--email', EMAIL, '--url', world.url], answers);
+  return answerPrompts(ben, ['login', '--email', EMAIL, '--url', world.url], answers);
 }
 
 test('accepts an invitation without showing its token, and logs in', async () => {
   const { token } = await json('invitations', 'create', EMAIL);
-  const accepted = await asked(
+  const accepted = await answerPrompts(
     ben,
     ['invitations', 'accept', '--first-name', 'Ben', '--last-name', 'Ito', '--url', world.url],
     [
@@ -50,7 +50,7 @@ test('changes a password with the old password and a repeated new password', asy
   const change = async (...passwords: readonly [string, string, string]) => {
     const questions = ['Current password', 'New password', 'New password again'];
     const answers = questions.map((question, at) => ({ question, types: passwords[at] ?? '', isSecret: true }));
-    return (await asked(ben, ['developers', 'password'], answers)).code;
+    return (await answerPrompts(ben, ['developers', 'password'], answers)).code;
   };
   expect(await change('not the old one', SECOND_PASSWORD, SECOND_PASSWORD)).not.toBe(0);
   expect(await change(FIRST_PASSWORD, SECOND_PASSWORD, 'something else entirely')).not.toBe(0);
@@ -63,7 +63,7 @@ test('changes a password with the old password and a repeated new password', asy
 
 test('deletes an account after the email is repeated or with --yes', async () => {
   const remove = (typed: string) =>
-    asked(world, ['developers', 'delete', EMAIL], [{ question: `Type ${EMAIL} to delete`, types: typed }]);
+    answerPrompts(world, ['developers', 'delete', EMAIL], [{ question: `Type ${EMAIL} to delete`, types: typed }]);
   expect((await remove('yes')).code).toBe(1);
   expect(await emails()).toContain(EMAIL);
   expect(await world.healthctl(['developers', 'delete', EMAIL])).toMatchObject({
@@ -96,7 +96,7 @@ test('prompts a terminal user to select among users with the same email', async 
   }
   const question = 'Which user is twin@clinic.example?';
   const chosen = async (types: string) => {
-    const { code, shown } = await asked(world, ['users', 'show', 'twin@clinic.example'], [{ question, types }]);
+    const { code, shown } = await answerPrompts(world, ['users', 'show', 'twin@clinic.example'], [{ question, types }]);
     expect(code, shown).toBe(0);
     return made.find(({ id }) => new RegExp(`ID +${id}`).test(shown))?.id;
   };

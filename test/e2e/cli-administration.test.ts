@@ -8,7 +8,7 @@ import { bundleHealthctl } from '../../scripts/bundle-healthctl.mjs';
 import { vendorSettings } from '../support/simulated-vendor.js';
 import { jsonOf, rejectionOf } from './cli-responses.js';
 import { ADMIN, startWorld, type World } from './cli-world.js';
-import { asked } from './questions.js';
+import { answerPrompts } from './questions.js';
 
 let vendor: GoogleSimulator;
 let world: World;
@@ -99,13 +99,13 @@ test('confirms a priority change after showing its effect', async () => {
     expect(await rejected('providers', 'set-priorities', ...what)).toMatchObject({ exit: 2, code: 'input_needed' });
   const question = 'Type priorities to change them';
   const command = ['providers', 'set-priorities', 'garmin=1'];
-  const declined = await asked(world, command, [{ question, types: 'no' }]);
+  const declined = await answerPrompts(world, command, [{ question, types: 'no' }]);
   expect(declined).toMatchObject({
     code: 1,
     shown: expect.stringContaining('0 days, 0 nights, 0 recovery dates and 0 body summaries of 0 users'),
   });
   expect(await json('providers', 'priorities')).toEqual(before);
-  expect((await asked(world, command, [{ question, types: 'priorities' }])).code).toBe(0);
+  expect((await answerPrompts(world, command, [{ question, types: 'priorities' }])).code).toBe(0);
   expect(await json('providers', 'priorities')).toContainEqual({ name: 'garmin', priority: 1 });
 });
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startWorld, type World } from './cli-world.js';
 import { homeBehindProxy } from './home-behind-proxy.js';
-import { asked } from './questions.js';
+import { answerPrompts } from './questions.js';
 
 const LATER_PROVIDER = { provider: 'of_a_later_version', priority: 80 };
 
@@ -37,10 +37,10 @@ test('confirms a change without numbers if counting takes too long', async () =>
   const command = ['providers', 'set-priorities', '--devices', 'watch=4'];
   const behind = { folder: world.folder, home: proxied.home };
   const question = 'Type priorities to change them';
-  const declined = await asked(behind, command, [{ question, types: 'no' }]);
+  const declined = await answerPrompts(behind, command, [{ question, types: 'no' }]);
   expect(declined).toMatchObject({ code: 1 });
   expect(declined.shown).not.toContain('0 days');
-  expect((await asked(behind, command, [{ question, types: 'priorities' }])).code).toBe(0);
+  expect((await answerPrompts(behind, command, [{ question, types: 'priorities' }])).code).toBe(0);
   const { stdout } = await world.healthctl(['providers', 'priorities', '--devices'], proxied);
   expect(JSON.parse(stdout)).toContainEqual({ name: 'watch', priority: 4 });
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { jsonOf } from './cli-responses.js';
 import { startWorld, type World } from './cli-world.js';
-import { asked } from './questions.js';
+import { answerPrompts } from './questions.js';
 
 let world: World;
 let user: string;
@@ -19,7 +19,7 @@ test('hides a typed refresh token', async () => {
   const { code } = await json('tokens', 'code', '--user', user);
   const { refresh_token } = await json('tokens', 'redeem', code);
   const answer = { question: 'Refresh token', types: refresh_token, isSecret: true };
-  const ended = await asked(world, ['tokens', 'revoke'], [answer]);
+  const ended = await answerPrompts(world, ['tokens', 'revoke'], [answer]);
   expect(ended.code, ended.shown).toBe(0);
   expect(ended.shown).toContain('Revoked');
 });
@@ -27,7 +27,7 @@ test('hides a typed refresh token', async () => {
 test('hides a typed application secret', async () => {
   const { app_id, app_secret } = await json('apps', 'create', 'Diary');
   const answer = { question: 'App secret', types: app_secret, isSecret: true };
-  const ended = await asked(world, ['tokens', 'create', '--user', user, '--app', app_id], [answer]);
+  const ended = await answerPrompts(world, ['tokens', 'create', '--user', user, '--app', app_id], [answer]);
   expect(ended.code, ended.shown).toBe(0);
   expect(ended.shown).toContain('Access token');
 });
@@ -36,7 +36,7 @@ test('hides a typed API key and stores it', async () => {
   const { key } = await json('keys', 'create', '--name', 'Laptop');
   const home = join(world.folder, 'laptop');
   const answer = { question: 'API key or refresh token', types: key, isSecret: true };
-  const ended = await asked({ ...world, home }, ['login', '--with-token', '--url', world.url], [answer]);
+  const ended = await answerPrompts({ ...world, home }, ['login', '--with-token', '--url', world.url], [answer]);
   expect(ended.code, ended.shown).toBe(0);
   expect(ended.shown).toContain('Logged in');
   expect(await readFile(join(home, '.config/healthctl/config.json'), 'utf8')).toContain(key);

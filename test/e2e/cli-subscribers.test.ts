@@ -12,7 +12,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { vendorSettings } from '../support/simulated-vendor.js';
 import { jsonOf } from './cli-responses.js';
 import { startWorld, type World } from './cli-world.js';
-import { asked } from './questions.js';
+import { answerPrompts } from './questions.js';
 
 let folder: string;
 let google: GoogleSimulator;
@@ -70,7 +70,8 @@ test('explains an unreachable URL and keeps the registration', async () => {
 
 test('removes a registration after its ID is repeated', async () => {
   const question = 'Type healthd to delete';
-  const remove = (types: string) => asked(world, ['subscribers', 'delete', 'google', 'healthd'], [{ question, types }]);
+  const remove = (types: string) =>
+    answerPrompts(world, ['subscribers', 'delete', 'google', 'healthd'], [{ question, types }]);
   expect((await remove('google')).code).toBe(1);
   expect(await addresses()).toHaveLength(1);
   const removed = await remove('healthd');

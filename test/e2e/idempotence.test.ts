@@ -23,14 +23,14 @@ describe('importing the same file again', () => {
   it('inserts and updates nothing and touches no row', async () => {
     const user = await newUser(daemon);
     const first = await importFile(daemon, user, paths.whole);
-    const before = await untouched(user);
+    const before = await rowVersions(user);
     const second = await importFile(daemon, user, paths.whole);
     for (const [collection, counts] of Object.entries(second.stored)) {
       expect({ collection, ...counts }).toMatchObject({ collection, inserted: 0, updated: 0 });
     }
     expect(second.stored.samples?.unchanged).toBe(first.stored.samples?.inserted);
     expect(second.stored.samples?.unchanged).toBeGreaterThan(10_000);
-    expect(await untouched(user)).toEqual(before);
+    expect(await rowVersions(user)).toEqual(before);
   });
 });
 
@@ -58,7 +58,7 @@ function rowsOf(user: string) {
 }
 
 /** Returns each row's physical position and writing transaction. Both change when a row is rewritten. */
-function untouched(user: string): Promise<Record<string, string>> {
+function rowVersions(user: string): Promise<Record<string, string>> {
   return inDatabase(home, async (pool) => {
     const versions: Record<string, string> = {};
     for (const table of [

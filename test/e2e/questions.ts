@@ -17,7 +17,7 @@ export interface Answer {
 export const SECOND_CHOICE = ARROW_DOWN;
 
 /** Runs healthctl on a terminal and types these responses in order. Returns its result and output. */
-export async function asked(
+export async function answerPrompts(
   world: Pick<World, 'folder' | 'home'>,
   args: readonly string[],
   answers: readonly Answer[],

@@ -32,7 +32,7 @@ export async function backUpUntil<Known>(
     const { child, ended } = launchHealthd(home, ['backup', path]);
     const isKilled = !isLast && tried.length % 3 === 2;
     if (isKilled) {
-      await someWayIn(home, ended);
+      await momentDuringBackup(home, ended);
       child.kill('SIGKILL');
     }
     const { code } = await ended;
@@ -51,7 +51,7 @@ export function isBackingUp(home: DaemonHome): boolean {
 }
 
 /** Resolves shortly after a backup was started, or when it has ended. */
-async function someWayIn(home: DaemonHome, ended: Promise<unknown>): Promise<void> {
+async function momentDuringBackup(home: DaemonHome, ended: Promise<unknown>): Promise<void> {
   let isOver = false;
   void ended.then(() => {
     isOver = true;

@@ -55,7 +55,7 @@ export function embeddedService(home: DaemonHome, settings: Record<string, strin
 }
 
 /** Restarts the service whenever it has ended, like a service manager. */
-export async function keepUp({ service }: EmbeddedWorld, over: AbortSignal): Promise<void> {
+export async function keepRunning({ service }: EmbeddedWorld, over: AbortSignal): Promise<void> {
   while (!over.aborted) {
     if (service.isIdle) await service.start();
     await sleep(50);

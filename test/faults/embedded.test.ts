@@ -3,7 +3,15 @@ import { expect, it } from 'vitest';
 import { inDatabase, newHome, runHealthd } from '../support/daemon.js';
 import { archiveUntil, isArchived, requestArchiving } from './archive-loop.js';
 import { backUpUntil, expectWholeOrAbsent, type TriedBackup } from './backup-loop.js';
-import { count, type EmbeddedWorld, embeddedService, isDrained, keepUp, openWorld, until } from './embedded-world.js';
+import {
+  count,
+  type EmbeddedWorld,
+  embeddedService,
+  isDrained,
+  keepRunning,
+  openWorld,
+  until,
+} from './embedded-world.js';
 import { killAtMoments, type Victim } from './kill-moments.js';
 import { type Phone, sendUntil } from './push-load.js';
 import { expectRunsOnce, expectSessionsOnce, storedBatches } from './stored-once.js';
@@ -23,7 +31,7 @@ it.each(VICTIMS)(
     const { home, service, phones, headers, counts, token } = world;
     const stop = new AbortController();
     const over = new AbortController();
-    const serviceManager = keepUp(world, over.signal);
+    const serviceManager = keepRunning(world, over.signal);
     try {
       const sending = phones.map((phone) => sendUntil(phone, { url: () => service.url, headers }, counts, stop.signal));
       const archiving = archiveUntil({ service, token }, home, world.archivals, stop.signal);

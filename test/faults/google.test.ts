@@ -52,7 +52,7 @@ each(
       await connectAll(world);
       await webhookMode(world);
       for (const fault of FAULTS) await control.addFault({ ...fault, times: null });
-      await liveOn(world);
+      await passTime(world);
       await control.clearFaults();
       await recover(world);
       const sinceMs = world.startMs - (DAYS - 2) * 24 * MS_PER_HOUR;
@@ -157,7 +157,7 @@ async function webhookMode(world: World): Promise<void> {
 }
 
 /** Advances the vendor's clock by hours within minutes, while processes are killed and tokens expire. */
-async function liveOn(world: World): Promise<void> {
+async function passTime(world: World): Promise<void> {
   const { simulator, api, worker, people } = world;
   const { control } = simulator;
   let turn = 0;

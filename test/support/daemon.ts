@@ -85,7 +85,7 @@ export function newHome(): DaemonHome {
   const profilePath = join(folder, 'home', '.config', 'healthctl', 'config.json');
   const home = { folder, dataDir: join(folder, 'data'), profilePath };
   homes.add(home);
-  atFileEnd(clearAway);
+  atFileEnd(removeLeftovers);
   return home;
 }
 
@@ -283,7 +283,7 @@ function isAlive(pid: number): boolean {
  * Stops and removes everything that this file started. Synchronous, so that it also works when the tests are
  * interrupted.
  */
-function clearAway(): void {
+function removeLeftovers(): void {
   for (const child of running) child.kill('SIGKILL');
   for (const home of homes) {
     const postgres = postgresPid(home);
@@ -293,4 +293,4 @@ function clearAway(): void {
   homes.clear();
 }
 
-process.once('exit', clearAway);
+process.once('exit', removeLeftovers);

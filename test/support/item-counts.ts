@@ -6,6 +6,6 @@ export function endedItems(counts: ItemCounts): number {
 }
 
 /** True if the value is a consistent report of item counts. */
-export function addsUp(counts: unknown): boolean {
+export function isConsistent(counts: unknown): boolean {
   return endedItems(counts as ItemCounts) === (counts as ItemCounts).read;
 }

@@ -39,13 +39,13 @@ async function gathered(program: keyof typeof BUILT, digest: string): Promise<st
     await gather(entry, unfinished, { keepCompiled: program === 'healthd' });
     for (const name of readdirSync(all).filter((name) => !name.startsWith(digest)))
       rmSync(join(all, name), { recursive: true });
-    putInPlace(unfinished, folder);
+    moveIntoPlace(unfinished, folder);
   }
   return join(folder, 'main.js');
 }
 
 /** Another test process may already have created the same folder. */
-function putInPlace(unfinished: string, folder: string): void {
+function moveIntoPlace(unfinished: string, folder: string): void {
   try {
     renameSync(unfinished, folder);
   } catch (error) {

@@ -36,13 +36,13 @@ async function statusesOf(count: number, next: (index: number) => ReturnType<typ
 }
 
 /** Sends wrong passwords until the IP address must wait. */
-async function useUp(next: (index: number) => ReturnType<typeof attempt>) {
+async function reachAttemptLimit(next: (index: number) => ReturnType<typeof attempt>) {
   expect(await statusesOf(FAILURES, next)).toEqual(Array(FAILURES).fill(401));
   expect(await prolongWaits(isHere)).toBeGreaterThan(0);
 }
 
 /** Sends concurrent wrong passwords from enough unknown IP addresses to make the account wait. */
-async function guessFromEverywhere() {
+async function lockAccountEverywhere() {
   const addresses = Array.from({ length: ADDRESSES * FAILURES }, (_, index) => `203.0.113.${index % ADDRESSES}`);
   await Promise.all(addresses.map((address) => attempt('wrong', { address })));
   expect(await prolongWaits("address_hash = ''")).toBe(1);
@@ -73,14 +73,14 @@ describe('consecutive wrong passwords', () => {
 
   test('count the same for an unknown account', async () => {
     const email = 'nobody@clinic.example';
-    await useUp(() => attempt('wrong', { email }));
+    await reachAttemptLimit(() => attempt('wrong', { email }));
     expect((await attempt('wrong', { email })).status).toBe(429);
   });
 
   test('count together for every capitalization of the name', async () => {
     for (const name of [ADMIN.adminEmail, 'no.such@clinic.example']) {
       const spellings = [name, name.toUpperCase(), `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`];
-      await useUp((index) => attempt('wrong', { email: spellings[index] }));
+      await reachAttemptLimit((index) => attempt('wrong', { email: spellings[index] }));
       expect(await statusesOf(FAILURES, (index) => attempt('wrong', { email: spellings[index] }))).toEqual(
         Array(FAILURES).fill(429),
       );
@@ -109,7 +109,7 @@ describe('consecutive wrong passwords', () => {
     ['a zero-width blank inside', (email: string) => email.replace('ada', 'a\u200bda')],
   ])('count for the account if the email is written with %s', async (_case, write) => {
     const email = write(ADMIN.adminEmail);
-    await useUp(() => attempt('wrong', { email }));
+    await reachAttemptLimit(() => attempt('wrong', { email }));
     expect((await attempt(ADMIN.adminPassword)).status).toBe(429);
     expect((await attempt(ADMIN.adminPassword, { email })).status).toBe(429);
     await endWaits();
@@ -126,7 +126,7 @@ describe('consecutive wrong passwords', () => {
   });
 
   test('stop counting after the operator resets the password', async () => {
-    for (const address of [OFFICE, STRANGER]) await useUp(() => attempt('wrong', { address }));
+    for (const address of [OFFICE, STRANGER]) await reachAttemptLimit(() => attempt('wrong', { address }));
     const { password } = await service.accounts.developers.resetPassword(ADMIN.adminEmail, ADMIN.adminPassword);
     expect((await attempt(password)).status).toBe(200);
     expect((await attempt(password, { address: STRANGER })).status).toBe(200);
@@ -142,7 +142,7 @@ describe('consecutive wrong passwords', () => {
 
 describe('wrong passwords of a stranger', () => {
   test('delay only the IP address that sent them', async () => {
-    await useUp(() => attempt('wrong', { address: STRANGER }));
+    await reachAttemptLimit(() => attempt('wrong', { address: STRANGER }));
     expect(await statusesOf(17, () => attempt('wrong', { address: STRANGER }))).toEqual(Array(17).fill(429));
     expect((await attempt(ADMIN.adminPassword, { address: STRANGER })).status).toBe(429);
     expect((await attempt(ADMIN.adminPassword)).status).toBe(200);
@@ -159,27 +159,27 @@ describe('wrong passwords of a stranger', () => {
   });
 
   test('from many IP addresses lock the account at unknown addresses', async () => {
-    await guessFromEverywhere();
+    await lockAccountEverywhere();
     expect((await attempt('wrong', { address: STRANGER })).status).toBe(429);
     expect((await attempt(ADMIN.adminPassword, { address: STRANGER })).status).toBe(429);
   });
 
   test('do not lock out the owner at a known address', async () => {
     await attempt(ADMIN.adminPassword);
-    await guessFromEverywhere();
+    await lockAccountEverywhere();
     expect((await attempt('mistyped')).status).toBe(401);
     expect((await attempt(ADMIN.adminPassword)).status).toBe(200);
   });
 
   test('keep a guesser with many addresses waiting', async () => {
-    await useUp(() => attempt('wrong', { address: STRANGER }));
-    await guessFromEverywhere();
+    await reachAttemptLimit(() => attempt('wrong', { address: STRANGER }));
+    await lockAccountEverywhere();
     await service.pool.query(`update login_failure set locked_until = now() where ${isHere}`);
     expect((await attempt(ADMIN.adminPassword, { address: STRANGER })).status).toBe(429);
   });
 
   test('count together within one IPv6 network', async () => {
-    await useUp((index) => attempt('wrong', { address: `2001:db8::${index}` }));
+    await reachAttemptLimit((index) => attempt('wrong', { address: `2001:db8::${index}` }));
     expect((await attempt(ADMIN.adminPassword, { address: '2001:db8::9' })).status).toBe(429);
     expect((await attempt(ADMIN.adminPassword, { address: '2001:db8:0:1::1' })).status).toBe(200);
   });

@@ -15,7 +15,12 @@ export const DELIVERING = {
 const UNCHANGING_ZONE = 'Africa/Lagos';
 
 /** Routes that no connected provider supports in this version or with these settings. */
-export const NEVER_ANSWERED = ['verifyProviderWebhook', 'cancelBackfill', 'retryBackfill', 'renewWebhookSubscriptions'];
+export const UNSUPPORTED_ROUTES = [
+  'verifyProviderWebhook',
+  'cancelBackfill',
+  'retryBackfill',
+  'renewWebhookSubscriptions',
+];
 
 /** Records the examples of connecting, syncing and disconnecting. */
 export async function recordClouds(recorder: Recorder, { vendor, ...fixture }: ConnectionFixture): Promise<void> {
@@ -43,7 +48,7 @@ export async function recordClouds(recorder: Recorder, { vendor, ...fixture }: C
 
   await recordWebhooks(recorder, healthUserId);
   await recorder.call('getBackfillStatus', { path: { provider: 'garmin', user_id } });
-  for (const id of NEVER_ANSWERED) {
+  for (const id of UNSUPPORTED_ROUTES) {
     const delivered: Record<string, string> = id.endsWith('Backfill') ? { provider: 'garmin', type_name: 'hrv' } : {};
     await recorder.rejectionOf(id, { path: { ...path, workout_id: '1', ...delivered } });
   }

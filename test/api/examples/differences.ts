@@ -3,7 +3,7 @@
  * everything; lists are compared by their first items.
  */
 export function differences(stored: unknown, fresh: unknown, at: string): string[] {
-  if (isUntold(stored) || isUntold(fresh)) return [];
+  if (isMissing(stored) || isMissing(fresh)) return [];
   if (Array.isArray(stored) && Array.isArray(fresh)) return differences(stored[0], fresh[0], `${at}[0]`);
   if (typeof stored !== typeof fresh || Array.isArray(stored) !== Array.isArray(fresh)) {
     return [`${at} is ${kindOf(fresh)} and was ${kindOf(stored)}`];
@@ -17,7 +17,7 @@ export function differences(stored: unknown, fresh: unknown, at: string): string
   });
 }
 
-function isUntold(value: unknown): value is null | undefined {
+function isMissing(value: unknown): value is null | undefined {
   return value === null || value === undefined || (typeof value === 'object' && Object.keys(value).length === 0);
 }
 

@@ -43,9 +43,9 @@ function isSame(a: ReportedDay, b: ReportedDay): boolean {
 }
 
 /** Returns the sources with a metric of a day, best first. */
-export function contenders(day: DayOfLife, metric: Metric | 'heart', order: Order): ReportedDay[] {
+export function rankedSources(day: DayOfLife, metric: Metric | 'heart', order: Order): ReportedDay[] {
   const { all, isTooLittle } = counted(day, order);
-  const leader = metric === 'steps' ? undefined : contenders(day, 'steps', order)[0];
+  const leader = metric === 'steps' ? undefined : rankedSources(day, 'steps', order)[0];
   const standing = (one: ReportedDay) => [
     Number(isTooLittle(one)),
     Number(one.device === 'phone'),
@@ -61,9 +61,9 @@ export function contenders(day: DayOfLife, metric: Metric | 'heart', order: Orde
 
 export function expectedActivity(order: Order): object[] {
   return DAYS.flatMap((day) => {
-    const [movement] = contenders(day, 'steps', order);
-    const [energy] = contenders(day, 'energy', order);
-    const [heart] = contenders(day, 'heart', order);
+    const [movement] = rankedSources(day, 'steps', order);
+    const [energy] = rankedSources(day, 'energy', order);
+    const [heart] = rankedSources(day, 'heart', order);
     const rates = heart?.heart?.map(([, bpm]) => bpm);
     const active = amountOf(energy, 'energy');
     const basal = amountOf(energy, 'basal');

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { DAYS, dateOf } from './days.js';
-import { amountOf, contenders } from './expected.js';
+import { amountOf, rankedSources } from './expected.js';
 import { openTenProviders, PREFERRED, type Row, type TenProviders } from './ten-fixture.js';
 
 let fixture: TenProviders;
@@ -31,8 +31,8 @@ async function explained(date: string): Promise<Row[]> {
 it.each(DAYS)('explains every figure of day %i by its winning source', async (day) => {
   const metrics = await explained(dateOf(day));
   for (const metric of METRICS) {
-    const [winner] = contenders(day, LEADS[metric], PREFERRED);
-    const own = contenders(day, metric, PREFERRED);
+    const [winner] = rankedSources(day, LEADS[metric], PREFERRED);
+    const own = rankedSources(day, metric, PREFERRED);
     const found = metrics.find(({ type }) => type === TYPES[metric]);
     expect(found.value, metric).toBe(amountOf(winner, metric));
     expect([found.provider, found.decided_by]).toEqual([winner?.provider, TYPES[LEADS[metric]]]);

@@ -94,7 +94,7 @@ export async function networkOf(context: BrowserContext, page: Page, isThrottled
 }
 
 /** Repeats all requests of a page in parallel and returns the milliseconds until all responses arrived. */
-export async function askAgain(page: Page, visit: () => Promise<unknown>): Promise<number> {
+export async function repeatRequests(page: Page, visit: () => Promise<unknown>): Promise<number> {
   const requests: { url: string; authorization: string | undefined }[] = [];
   const note = (request: { url(): string; method(): string; headers(): Record<string, string> }) => {
     if (request.method() === 'GET' && request.url().includes('/api/v1/')) {

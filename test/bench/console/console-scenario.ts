@@ -5,7 +5,7 @@ import { type DaemonProcess, startDaemon } from '../daemon-process.js';
 import { type StoredUsers, storeUsers } from '../read/stored-users.js';
 import { median, quantile } from '../report.js';
 import type { Scenario, ScenarioResult, Verdict } from '../scenario.js';
-import { askAgain, DEVELOPER, LINE, logIn, networkOf, type Opened, open, step } from './browser-pages.js';
+import { repeatRequests, DEVELOPER, LINE, logIn, networkOf, type Opened, open, step } from './browser-pages.js';
 import { storePeople } from './stored-users.js';
 
 /** Number of samples in the `samples` option per generated user. The users have no samples of their own. */
@@ -83,7 +83,9 @@ async function stepsToUsers(browser: Browser, daemon: DaemonProcess, { large, ot
   const persons: number[] = [];
   const personFloors: number[] = [];
   for (const { id } of others.slice(0, PERSONS_OPENED)) {
-    personFloors.push(await askAgain(page, async () => persons.push(await step(page, `/users/${id}`, activityOf(id)))));
+    personFloors.push(
+      await repeatRequests(page, async () => persons.push(await step(page, `/users/${id}`, activityOf(id)))),
+    );
   }
   const largePersonMs = await step(page, `/users/${large.id}`, activityOf(large.id));
   await context.close();

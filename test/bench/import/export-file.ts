@@ -10,15 +10,15 @@ const FOLDER = join(tmpdir(), 'healthd-bench-exports');
 
 /** Returns a generated XML export of about this size. Creates it once and reuses the file. */
 export function exportFile(targetBytes: number): Promise<{ path: string; bytes: number }> {
-  return madeOnce(targetBytes, `export-${targetBytes}.xml`, SEED);
+  return createOnce(targetBytes, `export-${targetBytes}.xml`, SEED);
 }
 
 /** Returns an export with the same sources, days and size, but nearly no equal items. */
 export function otherExportFile(targetBytes: number): Promise<{ path: string; bytes: number }> {
-  return madeOnce(targetBytes, `export-${targetBytes}-other.xml`, OTHER_SEED);
+  return createOnce(targetBytes, `export-${targetBytes}-other.xml`, OTHER_SEED);
 }
 
-async function madeOnce(targetBytes: number, name: string, seed: number): Promise<{ path: string; bytes: number }> {
+async function createOnce(targetBytes: number, name: string, seed: number): Promise<{ path: string; bytes: number }> {
   await mkdir(FOLDER, { recursive: true });
   const path = join(FOLDER, name);
   if ((await stat(path).catch(() => undefined)) === undefined) {

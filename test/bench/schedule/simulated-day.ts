@@ -114,7 +114,7 @@ export async function simulateDay({ pool, vendors, places, random }: SimulatedDa
     comeBack(run, atMs);
   };
   for (const vendor of vendors) {
-    for (const [atMs, priority, requests, user] of happenings(vendor, random)) {
+    for (const [atMs, priority, requests, user] of dayEvents(vendor, random)) {
       start(vendor, priority, requests, atMs, user);
     }
     events.add(START_MS, { kind: 'round', vendor });
@@ -223,7 +223,7 @@ function intervals({ cloud, connections: count }: SimulatedVendor) {
   return intervalsOf({ cloud, count, isWebhook: true, settings: SETTINGS });
 }
 
-function* happenings(
+function* dayEvents(
   { connections, reports, manualShare, newShare, backfillRequests, cloud }: SimulatedVendor,
   random: () => number,
 ): Generator<[atMs: number, priority: RequestPriority, requests: number, user: number]> {

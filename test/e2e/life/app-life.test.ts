@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { BY_APP } from './as-export.js';
 import { APP_BY_ID, asItems, IOS_FACTS } from './as-push.js';
-import { type Doors, openDoors } from './doors.js';
+import { type Channels, openChannels } from './doors.js';
 import { type Life, liveDays } from './life.js';
 import { truthOf } from './truth.js';
 
@@ -11,9 +11,9 @@ import { truthOf } from './truth.js';
 const LIFE = liveDays(8);
 const { days } = LIFE;
 
-let doors: Doors;
+let doors: Channels;
 beforeAll(async () => {
-  doors = await openDoors();
+  doors = await openChannels();
 });
 afterAll(() => doors.stop());
 

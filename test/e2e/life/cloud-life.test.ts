@@ -3,7 +3,7 @@ import { type GoogleSimulator, startGoogleSimulator } from '@healthd/simulators'
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { AMPLE_QUOTA, ampleVendorSettings } from '../../support/simulated-vendor.js';
 import { asPoints } from './as-cloud.js';
-import { type Doors, openDoors } from './doors.js';
+import { type Channels, openChannels } from './doors.js';
 import { type Life, liveDays } from './life.js';
 import { truthOf } from './truth.js';
 
@@ -25,10 +25,10 @@ const TRUTH = truthOf({
 const SPAN = { from: fromDayNumber(TODAY - 30), to: fromDayNumber(TODAY) };
 
 let vendor: GoogleSimulator;
-let doors: Doors;
+let doors: Channels;
 beforeAll(async () => {
   vendor = await startGoogleSimulator({ autoConsent: true, quota: AMPLE_QUOTA });
-  doors = await openDoors({ ...ampleVendorSettings(vendor), HISTORICAL_SYNC_ON_CONNECT: 'false' });
+  doors = await openChannels({ ...ampleVendorSettings(vendor), HISTORICAL_SYNC_ON_CONNECT: 'false' });
 });
 afterAll(async () => {
   await doors.stop();

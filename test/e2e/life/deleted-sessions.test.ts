@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Doors, openDoors } from './doors.js';
+import { type Channels, openChannels } from './doors.js';
 import { liveDays } from './life.js';
 import { truthOf } from './truth.js';
 
 const LIFE = liveDays(4);
 const TRUTH = truthOf(LIFE);
 
-let doors: Doors;
+let doors: Channels;
 beforeAll(async () => {
-  doors = await openDoors();
+  doors = await openChannels();
 });
 afterAll(() => doors.stop());
 

@@ -13,7 +13,7 @@ const SPAN = { from: '2026-10-01', to: '2027-01-01' };
  * Starts the complete service. Returns functions that read its data, and the channels through which a life arrives.
  * @param env settings, such as those that replace the vendor with a simulator
  */
-export async function openDoors(env: Record<string, string> = {}) {
+export async function openChannels(env: Record<string, string> = {}) {
   const service = await startWholeService(env, 'all');
   const call = async <T>(path: string, init: RequestInit = {}): Promise<T> => {
     const headers = { [service.apiKeyHeader]: service.apiKey, ...init.headers };
@@ -140,4 +140,4 @@ export async function openDoors(env: Record<string, string> = {}) {
   };
 }
 
-export type Doors = Awaited<ReturnType<typeof openDoors>>;
+export type Channels = Awaited<ReturnType<typeof openChannels>>;

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { extent, propertyRuns } from '../../support/extent.js';
 import { asItems, IOS_FACTS, type PushedItem } from './as-push.js';
-import { type Doors, openDoors } from './doors.js';
+import { type Channels, openChannels } from './doors.js';
 import { type Life, liveDays } from './life.js';
 import { truthOf } from './truth.js';
 
@@ -24,9 +24,9 @@ const runInsteadOfWalk = ({ readings }: Life['days'][number]) =>
 
 // The tests run concurrently, each with its own users, because the service spends most of the time waiting to compare
 // apps.
-let doors: Doors;
+let doors: Channels;
 beforeAll(async () => {
-  doors = await openDoors();
+  doors = await openChannels();
 });
 afterAll(() => doors.stop());
 

@@ -100,7 +100,7 @@ async function consent(oauth: OAuthOptions) {
   const begun = await get('/begin');
   expect(begun.status).toBe(303);
   expect(await (await get('/end?code=code-1&state=state-1')).text()).toBe('given');
-  return { asked: parametersOf(begun.headers.get('location')), verifier: stored.verifier, ...sent! };
+  return { pageParameters: parametersOf(begun.headers.get('location')), verifier: stored.verifier, ...sent! };
 }
 
 function parametersOf(address: string | null): Record<string, string> {
@@ -118,8 +118,8 @@ const PAGE = {
 };
 
 test('sends no authorization header if credentials are in the body', async () => {
-  const { asked, form, headers } = await consent({ clientAuthentication: 'body', pkce: false });
-  expect(asked).toEqual(PAGE);
+  const { pageParameters, form, headers } = await consent({ clientAuthentication: 'body', pkce: false });
+  expect(pageParameters).toEqual(PAGE);
   expect(form).toEqual({ ...GRANT, client_id: 'client:1', client_secret: 'se cret' });
   expect(headers.authorization).toBeUndefined();
 });
@@ -133,10 +133,10 @@ test('sends encoded credentials only in the header for Basic authentication', as
 test.each(['body', 'basic'] as const)(
   'sends the verifier of its PKCE challenge, with client authentication by %s',
   async (clientAuthentication) => {
-    const { asked, form, verifier } = await consent({ clientAuthentication, pkce: true });
-    expect(asked).toMatchObject({ ...PAGE, code_challenge_method: 'S256' });
+    const { pageParameters, form, verifier } = await consent({ clientAuthentication, pkce: true });
+    expect(pageParameters).toMatchObject({ ...PAGE, code_challenge_method: 'S256' });
     const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier));
-    expect(asked.code_challenge).toBe(Buffer.from(digest).toString('base64url'));
+    expect(pageParameters.code_challenge).toBe(Buffer.from(digest).toString('base64url'));
     expect(form.code_verifier).toBe(verifier);
   },
 );

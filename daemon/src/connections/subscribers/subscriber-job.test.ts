@@ -14,7 +14,7 @@ import { createRegistrations } from './subscriber-registration.js';
 let database: TestDatabase;
 let sequelize: ReturnType<typeof createSequelize>;
 /** Requests that the vendor received and rejected. */
-let asked: string[];
+let requests: string[];
 beforeAll(async () => {
   database = await createTestDatabase();
   sequelize = createSequelize({ url: database.url });
@@ -24,12 +24,12 @@ afterAll(async () => {
   await database.drop();
 });
 beforeEach(async () => {
-  asked = [];
+  requests = [];
   await database.pool.query('delete from provider_setting');
 });
 
 function refuse(request: string): Promise<never> {
-  asked.push(request);
+  requests.push(request);
   return Promise.reject(new VendorError({ code: 'operator', status: 403, reason: 'SERVICE_DISABLED' }));
 }
 
@@ -84,7 +84,7 @@ test('does not retry a rejected registration in a duplicate job', async () => {
   await run();
   expect((await uses.of('google')).subscriberState).toBe('failed');
   await run();
-  expect(asked).toEqual(['ensure']);
+  expect(requests).toEqual(['ensure']);
 });
 
 test("replaces the service's earlier registration at a new URL", async () => {
@@ -95,7 +95,7 @@ test("replaces the service's earlier registration at a new URL", async () => {
   await uses.setSubscriberState('google', 'active', { registration: { ...registration, endpoint } });
   await uses.markOutdated('google', registration);
   await run();
-  expect(asked).toEqual([`ensure in place of ${endpoint}`]);
+  expect(requests).toEqual([`ensure in place of ${endpoint}`]);
 });
 
 test('retries a rejected removal in the next job', async () => {
@@ -104,5 +104,5 @@ test('retries a rejected removal in the next job', async () => {
   await uses.setSubscriberState('google', 'active');
   await run();
   await run();
-  expect(asked).toEqual(['remove', 'remove']);
+  expect(requests).toEqual(['remove', 'remove']);
 });

@@ -134,10 +134,10 @@ it('wakes the first run waiting for quota when a run ends', async () => {
   isSpent = false;
   const last = await connected('four');
   await queuePull(fixture.services, last.connection, { kind: 'manual' });
-  const asked: string[] = [];
-  fixture.queued.again = async (id) => asked.push(id) > 0;
+  const enqueued: string[] = [];
+  fixture.queued.again = async (id) => enqueued.push(id) > 0;
   await fixture.work(last.connection.id);
-  expect(asked).toContain(next.connection.id);
+  expect(enqueued).toContain(next.connection.id);
   expect((await runOf(next.user)).resume_ms).toBe(nowMs);
   expect((await runOf(later.user)).resume_ms).toBeGreaterThan(nowMs);
   await fixture.work(next.connection.id);

@@ -45,8 +45,8 @@ function params(more: Partial<TimeseriesParams> = {}): TimeseriesParams {
   };
 }
 
-async function streamedText(asked: TimeseriesParams, pool: pg.Pool = database.pool) {
-  const response = await streamTimeseries({ ...database, pool }, user, asked);
+async function streamedText(request: TimeseriesParams, pool: pg.Pool = database.pool) {
+  const response = await streamTimeseries({ ...database, pool }, user, request);
   if (!(Symbol.asyncIterator in response)) throw new Error('answered whole');
   const pieces: string[] = [];
   for await (const piece of response) pieces.push(piece);
@@ -57,10 +57,10 @@ describe('a streamed page', () => {
   it.each([1001, 2000, 3999, 5999, 6000, 6502, 6503, 6504, 10_000])(
     'a page of %i samples equals the complete response byte for byte',
     async (limit) => {
-      const asked = params({ limit });
-      const whole = await readTimeseries(database, user, asked);
+      const request = params({ limit });
+      const whole = await readTimeseries(database, user, request);
       expect(whole.data).toHaveLength(Math.min(limit, 6503));
-      expect((await streamedText(asked)).text).toBe(JSON.stringify(whole));
+      expect((await streamedText(request)).text).toBe(JSON.stringify(whole));
     },
   );
 
@@ -79,8 +79,8 @@ describe('a streamed page', () => {
     ['an empty range', { end: params().start }],
     ['one source', { provider: 'garmin' as const }],
   ])('a page of %s equals the complete response byte for byte', async (_, more) => {
-    const asked = params(more);
-    expect((await streamedText(asked)).text).toBe(JSON.stringify(await readTimeseries(database, user, asked)));
+    const request = params(more);
+    expect((await streamedText(request)).text).toBe(JSON.stringify(await readTimeseries(database, user, request)));
   });
 
   it('sends its first chunk before it needs the second', async () => {

@@ -222,14 +222,14 @@ test('joins a copying app by the items that only that app has', async () => {
 test('requests a comparison only for a second app name', async () => {
   const own: SourceIdentity = { provider: 'apple', deviceModel: 'Watch7,5', deviceType: 'watch' };
   const user = await userWith(filed(DAYS, own), filed(DAYS));
-  const asked = async (records: HealthRecord[]) => {
+  const countRequests = async (records: HealthRecord[]) => {
     const texts = await statementsOf(fixture.pool, (client) => fixture.writer.writeIn(client, user, batchOf(records)));
     return texts.filter((text) => /pending_repair/.test(text)).length;
   };
-  expect(await asked(pushed(DAYS, own))).toBe(0);
-  expect(await asked(filed([1], { provider: 'garmin', writer: 'Some App' }))).toBe(0);
-  expect(await asked(filed([6]))).toBe(0);
-  expect(await asked(pushed([6]))).toBe(1);
+  expect(await countRequests(pushed(DAYS, own))).toBe(0);
+  expect(await countRequests(filed([1], { provider: 'garmin', writer: 'Some App' }))).toBe(0);
+  expect(await countRequests(filed([6]))).toBe(0);
+  expect(await countRequests(pushed([6]))).toBe(1);
 });
 
 test('repeats a comparison only after a change within the common time', async () => {

@@ -10,10 +10,10 @@ const ACCOUNT = { timeZone: 'Europe/Berlin', scopes: new Set<string>() };
 const range = (from: string, to: string): TimeRange => ({ startMs: Date.parse(from), endMs: Date.parse(to) });
 const WINDOW = range('2026-04-02T00:00:00Z', '2026-04-03T00:00:00Z');
 
-async function asked(type: string, mode: keyof typeof MODES, window = WINDOW): Promise<VendorRequest[]> {
-  const { api, asked } = answering({});
+async function sentRequests(type: string, mode: keyof typeof MODES, window = WINDOW): Promise<VendorRequest[]> {
+  const { api, sentRequests } = answering({});
   await GOOGLE_PULL.read(api, type, window, MODES[mode], ACCOUNT);
-  return asked;
+  return sentRequests;
 }
 
 describe('requests for points', () => {
@@ -31,7 +31,7 @@ describe('requests for points', () => {
     ['exercise', 25, 'exercise.interval.civil_start_time', '2026-03-30T10:00:00', '2026-04-05T14:00:00'],
     ['sleep', 25, 'sleep.interval.end_time', '2026-04-02T00:00:00.000Z', '2026-04-05T00:00:00.000Z'],
   ])('request points of %s, %i per page, by %s', async (type, pageSize, member, from, to) => {
-    const [request, ...others] = await asked(type, 'reconcile');
+    const [request, ...others] = await sentRequests(type, 'reconcile');
     expect(others).toEqual([]);
     expect(request).toMatchObject({
       path: `/v4/users/me/dataTypes/${type}/dataPoints:reconcile`,
@@ -53,12 +53,12 @@ describe('requests for points', () => {
     ['list', 'total-calories', 'dataPoints:rollUp'],
     ['daily', 'total-calories', 'dataPoints:dailyRollUp'],
   ] as const)('in mode %s request %s by %s', async (mode, type, operation) => {
-    const [request] = await asked(type, mode);
+    const [request] = await sentRequests(type, mode);
     expect(request?.path).toBe(`/v4/users/me/dataTypes/${type}/${operation}`);
   });
 
   it.each(['weight', 'body-fat'])('reads %s per source if the merged stream has no points', async (type) => {
-    const paths = (await asked(type, 'reconcile')).map(({ path }) => path.split('/').at(-1));
+    const paths = (await sentRequests(type, 'reconcile')).map(({ path }) => path.split('/').at(-1));
     expect(paths).toEqual(['dataPoints:reconcile', 'dataPoints']);
   });
 
@@ -97,7 +97,7 @@ it('stops endless pages before they fill the memory', async () => {
 
 describe('requests for roll-ups', () => {
   it('covers whole hours on one page', async () => {
-    const [request] = await asked('heart-rate', 'hourly', range('2026-04-02T14:37:00Z', '2026-04-04T10:01:00Z'));
+    const [request] = await sentRequests('heart-rate', 'hourly', range('2026-04-02T14:37:00Z', '2026-04-04T10:01:00Z'));
     expect(request).toMatchObject({
       method: 'POST',
       repeatable: true,
@@ -110,7 +110,7 @@ describe('requests for roll-ups', () => {
   });
 
   it('covers civil days as plain numbers without a page size', async () => {
-    const [request] = await asked('steps', 'daily', range('2026-04-01T22:00:00Z', '2026-04-08T22:00:00Z'));
+    const [request] = await sentRequests('steps', 'daily', range('2026-04-01T22:00:00Z', '2026-04-08T22:00:00Z'));
     expect(request?.body).toEqual({
       range: {
         start: { date: { year: 2026, month: 4, day: 2 } },
@@ -126,10 +126,12 @@ describe('requests for roll-ups', () => {
     const api: VendorApi = {
       async call({ path, body }) {
         if (path.endsWith('dailyRollUp')) throw new VendorError({ code: 'invalid_request', status: 400 });
-        const asked = body as (typeof bodies)[number] & { range: { endTime: string } };
-        bodies.push(asked);
-        const { startTime } = asked.range;
-        const endTime = new Date(Date.parse(startTime) + Number.parseInt(asked.windowSize, 10) * 1000).toISOString();
+        const sentRequests = body as (typeof bodies)[number] & { range: { endTime: string } };
+        bodies.push(sentRequests);
+        const { startTime } = sentRequests.range;
+        const endTime = new Date(
+          Date.parse(startTime) + Number.parseInt(sentRequests.windowSize, 10) * 1000,
+        ).toISOString();
         return { rollupDataPoints: [{ startTime, endTime, steps: { countSum: '10' } }] };
       },
     };

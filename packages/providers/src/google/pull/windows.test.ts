@@ -17,13 +17,13 @@ function texts(windows: readonly TimeRange[]): string[] {
   return windows.map(({ startMs, endMs }) => [startMs, endMs].map((ms) => new Date(ms).toISOString()).join(' '));
 }
 
-const windows = (type: string, asked: TimeRange, mode: PullMode, zone?: string) =>
-  texts(GOOGLE_PULL.windows(type, asked, mode, accountIn(zone)));
+const windows = (type: string, sentRequests: TimeRange, mode: PullMode, zone?: string) =>
+  texts(GOOGLE_PULL.windows(type, sentRequests, mode, accountIn(zone)));
 
 describe('windows of a range', () => {
   it('splits a range newest first, heart rates by day', () => {
-    const asked = range('2026-04-01T05:30:00Z', '2026-04-03T10:20:00Z');
-    expect(windows('heart-rate', asked, MODES.reconcile)).toEqual([
+    const sentRequests = range('2026-04-01T05:30:00Z', '2026-04-03T10:20:00Z');
+    expect(windows('heart-rate', sentRequests, MODES.reconcile)).toEqual([
       '2026-04-02T10:20:00.000Z 2026-04-03T10:20:00.000Z',
       '2026-04-01T10:20:00.000Z 2026-04-02T10:20:00.000Z',
       '2026-04-01T05:30:00.000Z 2026-04-01T10:20:00.000Z',
@@ -31,24 +31,26 @@ describe('windows of a range', () => {
   });
 
   it('extends windows to whole hours for hourly roll-ups', () => {
-    const asked = range('2026-04-01T14:37:00Z', '2026-04-01T15:37:00Z');
+    const sentRequests = range('2026-04-01T14:37:00Z', '2026-04-01T15:37:00Z');
     const whole = ['2026-04-01T14:00:00.000Z 2026-04-01T16:00:00.000Z'];
-    expect(windows('steps', asked, MODES.hourly)).toEqual(whole);
-    expect(windows('total-calories', asked, MODES.reconcile)).toEqual(whole);
+    expect(windows('steps', sentRequests, MODES.hourly)).toEqual(whole);
+    expect(windows('total-calories', sentRequests, MODES.reconcile)).toEqual(whole);
   });
 
   it('extends windows by an hour for merged intervals', () => {
-    const asked = range('2026-04-01T14:37:00Z', '2026-04-01T15:37:00Z');
-    expect(windows('steps', asked, MODES.reconcile)).toEqual(['2026-04-01T13:00:00.000Z 2026-04-01T17:00:00.000Z']);
-    expect(windows('steps', asked, MODES.list)).toEqual(['2026-04-01T14:00:00.000Z 2026-04-01T16:00:00.000Z']);
+    const sentRequests = range('2026-04-01T14:37:00Z', '2026-04-01T15:37:00Z');
+    expect(windows('steps', sentRequests, MODES.reconcile)).toEqual([
+      '2026-04-01T13:00:00.000Z 2026-04-01T17:00:00.000Z',
+    ]);
+    expect(windows('steps', sentRequests, MODES.list)).toEqual(['2026-04-01T14:00:00.000Z 2026-04-01T16:00:00.000Z']);
   });
 
   it.each(['daily-resting-heart-rate', 'heart-rate-variability', 'run-vo2-max'])('uses local days for %s', (type) => {
-    const asked = range('2026-04-01T14:37:00Z', '2026-04-02T02:00:00Z');
+    const sentRequests = range('2026-04-01T14:37:00Z', '2026-04-02T02:00:00Z');
     const newYork = ['2026-04-01T04:00:00.000Z 2026-04-02T04:00:00.000Z'];
-    expect(windows(type, asked, MODES.reconcile, 'America/New_York')).toEqual(newYork);
+    expect(windows(type, sentRequests, MODES.reconcile, 'America/New_York')).toEqual(newYork);
     const tokyo = ['2026-03-31T15:00:00.000Z 2026-04-02T15:00:00.000Z'];
-    expect(windows(type, asked, MODES.reconcile, 'Asia/Tokyo')).toEqual(tokyo);
+    expect(windows(type, sentRequests, MODES.reconcile, 'Asia/Tokyo')).toEqual(tokyo);
   });
 
   it('covers 23 and 25 hours at clock changes', () => {
@@ -97,11 +99,11 @@ describe.each(Object.entries(MODES))('any range in mode %s', (_, mode) => {
     const random = numbers(type.length * 7919);
     for (let round = 0; round < 60; round++) {
       const startMs = Date.parse('2026-01-01T00:00:00Z') + Math.floor(random() * 300 * MS_PER_DAY);
-      const asked = { startMs, endMs: startMs + 1 + Math.floor(random() ** 3 * 120 * MS_PER_DAY) };
+      const sentRequests = { startMs, endMs: startMs + 1 + Math.floor(random() ** 3 * 120 * MS_PER_DAY) };
       const account = accountIn(ZONES[round % ZONES.length]);
-      const cut = GOOGLE_PULL.windows(type, asked, mode, account);
-      expect(cut[0]?.endMs).toBeGreaterThanOrEqual(asked.endMs);
-      expect(cut.at(-1)?.startMs).toBeLessThanOrEqual(asked.startMs);
+      const cut = GOOGLE_PULL.windows(type, sentRequests, mode, account);
+      expect(cut[0]?.endMs).toBeGreaterThanOrEqual(sentRequests.endMs);
+      expect(cut.at(-1)?.startMs).toBeLessThanOrEqual(sentRequests.startMs);
       cut.slice(1).forEach((window, index) => void expect(window.endMs).toBe(cut[index]?.startMs));
       for (const window of cut) {
         expect(window.endMs).toBeGreaterThan(window.startMs);

@@ -5,13 +5,16 @@ import { samplesOf } from './held.js';
 import { MODES } from './modes.js';
 
 /** Vendor with one response per path that records its requests. */
-export function answering(responses: Readonly<Record<string, unknown>>): { api: VendorApi; asked: VendorRequest[] } {
+export function answering(responses: Readonly<Record<string, unknown>>): {
+  api: VendorApi;
+  sentRequests: VendorRequest[];
+} {
   const requests: VendorRequest[] = [];
   const call = async (request: VendorRequest) => {
     requests.push(request);
     return responses[request.path.replace('/v4/users/me/dataTypes/', '')] ?? {};
   };
-  return { api: { call }, asked: requests };
+  return { api: { call }, sentRequests: requests };
 }
 
 const APRIL: TimeRange = {
