@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 
 /**
- * @typedef {object} Room a group of sources, and the tests that must detect their mutants
+ * @typedef {object} Area a group of sources, and the tests that must detect their mutants
  * @property {string[]} mutate files whose lines are changed, as globs
  * @property {string[]} tests test files that must fail, as globs
  * @property {number} [seconds] usual seconds of one mutant if its tests need a database or the whole service
@@ -18,7 +18,7 @@ const WRITER = [
   'daemon/src/store/write/{tombstones,workout-readings}.test.ts',
 ];
 
-/** @type {Record<string, Room>} */
+/** @type {Record<string, Area>} */
 export const AREAS = {
   model: { mutate: ['packages/model/src/**/*.ts'], tests: ['packages/model/src/**/*.test.ts'], decides: true },
   push: {

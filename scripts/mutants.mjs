@@ -80,10 +80,10 @@ function sampleSize(name, wanted, seconds) {
  */
 function changedLines(names, commit, seconds) {
   const changed = changesSince(commit);
-  const inRooms = new Set();
+  const inAreas = new Set();
   const areas = names.flatMap((name) => {
     const files = filesOf(AREAS[name].mutate, root).filter((file) => changed.has(file));
-    for (const file of files) inRooms.add(file);
+    for (const file of files) inAreas.add(file);
     const ranges = files.flatMap((file) => changed.get(file).map(([from, to]) => ({ file, from, to })));
     const count = ranges.reduce((sum, { from, to }) => sum + to - from + 1, 0);
     return count === 0 ? [] : [{ name, ranges, count, each: AREAS[name].seconds ?? SECONDS.mutant }];
@@ -103,7 +103,7 @@ function changedLines(names, commit, seconds) {
     if (left < each) say(`${name}: ${lines} of its ${count} changed lines fit into the time`);
     if (files.length > 0) work.push({ name, files });
   }
-  const others = [...changed.keys()].filter((file) => !inRooms.has(file));
+  const others = [...changed.keys()].filter((file) => !inAreas.has(file));
   if (asksForAll(names) && others.length > 0) say(`In no area: ${others.length} changed files, such as ${others[0]}`);
   return work;
 }

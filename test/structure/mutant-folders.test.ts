@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { expanded, filesOf, ROOMS } from '../../scripts/mutant-folders.mjs';
+import { AREAS, expanded, filesOf } from '../../scripts/mutant-folders.mjs';
 
 const root = resolve(import.meta.dirname, '../..');
 
@@ -8,7 +8,7 @@ test('expands every brace of a glob', () => {
   expect(expanded('a/{b,c}/{d,e}.ts')).toEqual(['a/b/d.ts', 'a/b/e.ts', 'a/c/d.ts', 'a/c/e.ts']);
 });
 
-describe.each(Object.entries(ROOMS))('folder %s', (_, { mutate, tests }) => {
+describe.each(Object.entries(AREAS))('folder %s', (_, { mutate, tests }) => {
   test('mutates files that exist', () => {
     for (const glob of mutate.flatMap(expanded)) expect(filesOf([glob], root), glob).not.toEqual([]);
   });
