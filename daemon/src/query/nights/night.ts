@@ -5,7 +5,7 @@ import { instantText, minutesOrNull, offsetText } from '../presentation.js';
 import { countedOnce } from './counted-once.js';
 import {
   compareContent,
-  knowsSleep,
+  hasSleepTime,
   type NightSession,
   netSeconds,
   type SleepFigures,
@@ -28,7 +28,7 @@ export function joinSessions({ main, naps }: { main: readonly NightSession[]; na
   const isOfOneSource = main[0]?.source_id === naps[0]?.source_id;
   const napSeconds = sumOfKnown(countedOnce(naps, isOfOneSource ? main : []).map(netSeconds)) ?? 0;
   const duration = asleepSeconds === null ? null : wholeMinutes(asleepSeconds);
-  const napDuration = naps.length > 0 && !naps.some(knowsSleep) ? null : wholeMinutes(napSeconds);
+  const napDuration = naps.length > 0 && !naps.some(hasSleepTime) ? null : wholeMinutes(napSeconds);
   return {
     start_time: anchor ? instantText(anchor.start_at) : null,
     end_time: anchor ? instantText(anchor.end_at) : null,
