@@ -180,7 +180,8 @@ describe('a retried batch with deletions and newer data', () => {
   it('counts each minute of a deleted range once', async () => {
     const user = await fixture.createUser();
     await fixture.pushed(user, payload('apple', { records: [steps(120), steps(40, 1)] }));
-    const replacing = payload('apple', { deleted: [range], records: [steps(100), steps(40, 1), steps(30, 5)] });
+    const corrected = { ...steps(100), id: 'corrected' };
+    const replacing = payload('apple', { deleted: [range], records: [corrected, steps(40, 1), steps(30, 5)] });
     const lost = await abandoned(user, replacing);
     await fixture.pushed(user, payload('apple', { records: [steps(7, 20)] }));
     expect(await retried(lost.run_id)).toMatchObject({ status: 'success', metadata: { deleted: 0, not_found: 0 } });
