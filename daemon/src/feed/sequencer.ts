@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { inTransaction } from '../platform/database/index.js';
 
@@ -54,6 +55,8 @@ export interface Sequencer {
 }
 
 const REGULARLY_MS = 2_000;
+/** Delay of an assignment. A reader waits this long in addition. */
+const COALESCE_MS = 50;
 
 /** @param onError called if the database failed; the next call of `wake` or the next regular attempt tries again */
 export function startSequencer(pool: pg.Pool, onError: (error: unknown) => void): Sequencer {
@@ -62,6 +65,8 @@ export function startSequencer(pool: pg.Pool, onError: (error: unknown) => void)
   let isStopped = false;
   const run = async () => {
     while (isWanted && !isStopped) {
+      // One transaction then numbers the entries of several commits.
+      await sleep(COALESCE_MS);
       isWanted = false;
       await assignOrdinals(pool).catch(onError);
     }
