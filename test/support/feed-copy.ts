@@ -101,12 +101,7 @@ export function digestsOf(keyHex: string, rows: readonly CopiedRow[]): Map<strin
 }
 
 /** Identifies a digest: day, kind, type and provider. */
-export function digestKey({
-  day,
-  kind,
-  type,
-  provider,
-}: Pick<CopiedRow, 'day' | 'kind' | 'type' | 'provider'>): string {
+function digestKey({ day, kind, type, provider }: Pick<CopiedRow, 'day' | 'kind' | 'type' | 'provider'>): string {
   return `${day} ${kind} ${type ?? '-'} ${provider}`;
 }
 

@@ -127,7 +127,7 @@ export const JOIN_SOURCE = 'join data_source d on d.user_key = s.user_key and d.
 export const JOIN_OFFSET = `left join lateral (${nearestOffset('s.start_at', 's.offset_minutes is null')}) near on true`;
 
 /** SQL of a sample's local day, with {@link JOIN_OFFSET}. */
-export const SAMPLE_DAY = `((s.start_at at time zone 'UTC') + coalesce(s.offset_minutes, near.offset_minutes, 0) * interval '1 minute')::date`;
+const SAMPLE_DAY = `((s.start_at at time zone 'UTC') + coalesce(s.offset_minutes, near.offset_minutes, 0) * interval '1 minute')::date`;
 
 const KINDS_OF_SLOTS = `(array[null, '{"sample_kind": "daily_total"}', '{"sample_kind": "aggregate"}'])[(s.slot >> 29) + 1]`;
 
