@@ -96,6 +96,19 @@ describe('the feed', () => {
     expect(positions.length).toBeGreaterThan(5);
   });
 
+  it('returns the newest change of a user first in descending order', async () => {
+    const user = await createUser(service);
+    for (const days of [1, 2, 3]) await store(user, days);
+    const { items: oldestFirst } = await read(`/api/v1/users/${user}/changes`);
+    const newestFirst: (number | null)[] = [];
+    const path = `/api/v1/users/${user}/changes?sort_order=desc&limit=2`;
+    for (let page = await read(path); ; page = await read(`${path}&after=${page.cursor}`)) {
+      newestFirst.push(...page.items.map(({ position }) => position));
+      if (!page.has_more) break;
+    }
+    expect(newestFirst).toEqual(oldestFirst.map(({ position }) => position).toReversed());
+  });
+
   it('gives every entry of many users a place, in order of each user', async () => {
     const users = await Promise.all(Array.from({ length: 5 }, () => createUser(service)));
     const { cursor } = await read('/api/v1/changes?limit=1000');
@@ -107,7 +120,10 @@ describe('the feed', () => {
           found.clear();
           for (let at = cursor; ; ) {
             const page = await read(`/api/v1/changes?cursor=${at}&limit=7`);
-            for (const { user_id: id, position } of page.items) found.set(id, [...(found.get(id) ?? []), position]);
+            for (const { user_id: id, position } of page.items) {
+              // Only changes of data have a position.
+              if (position !== null) found.set(id, [...(found.get(id) ?? []), position]);
+            }
             if (!page.has_more) break;
             at = page.cursor;
           }

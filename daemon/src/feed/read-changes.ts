@@ -38,20 +38,25 @@ export async function readFeed(pool: pg.Pool, { cursor, kinds, userKey, limit }:
 }
 
 /**
- * Reads the changes of one user's data after a cursor, in order of positions.
+ * Reads the changes of one user's data after a cursor, in order of positions. In descending order it begins with the newest
+ * change, and an old cursor only ends the list.
  * @throws as {@link readFeed}
  */
 export async function readUserChanges(
   pool: pg.Pool,
   userKey: number,
-  { cursor, kinds, limit }: Omit<FeedQuery, 'userKey'>,
+  { cursor, kinds, limit, order = 'asc' }: Omit<FeedQuery, 'userKey'> & { order?: 'asc' | 'desc' },
 ): Promise<ChangePage> {
   const from = cursor === undefined ? undefined : parseCursor(cursor, 'p');
-  const { rows } = await pool.query<PageRow>(USER_PAGE([from?.number ?? -1, kinds ?? null, userKey, limit]));
+  const isAscending = order === 'asc';
+  const page = isAscending ? USER_PAGE : NEWEST_USER_PAGE;
+  const start = from?.number ?? (isAscending ? -1 : Number.MAX_SAFE_INTEGER);
+  const { rows } = await pool.query<PageRow>(page([start, kinds ?? null, userKey, limit]));
   const { epoch, last, deleted, entries } = stateOf(rows);
-  if (from && (from.epoch !== epoch || from.number < deleted || from.number > last)) throw new Failure('gone', EXPIRED);
+  const oldest = isAscending ? deleted : 0;
+  if (from && (from.epoch !== epoch || from.number < oldest || from.number > last)) throw new Failure('gone', EXPIRED);
   const hasMore = entries.length === limit;
-  const number = hasMore ? (entries.at(-1)?.position as number) : last;
+  const number = hasMore ? (entries.at(-1)?.position as number) : isAscending ? last : 0;
   return { items: entries.map(changeOf), cursor: cursorText(epoch, 'p', number), hasMore };
 }
 
@@ -107,19 +112,24 @@ const FEED_PAGE = statement(
     order by entry.ordinal`,
 );
 
+const USER_PAGE = userPage('feed-user-page', '>', 'asc');
+const NEWEST_USER_PAGE = userPage('feed-newest-user-page', '<', 'desc');
+
 /** Positions have no gaps, so the first stored position shows what was deleted. */
-const USER_PAGE = statement(
-  'feed-user-page',
-  `select state.epoch, state.is_on, coalesce(own.position, 0) as last,
-          coalesce((select min(number) - 1 from change where user_key = $3 and is_data), own.position, 0) as deleted, entry.*
-     from feed_state state
-     left join user_state own on own.user_key = $3
-     left join lateral (
-       select ${ENTRY} from change c left join health_user u using (user_key)
-        where c.user_key = $3 and c.is_data and c.number > $1 and ($2::text[] is null or c.kind = any ($2))
-        order by c.number limit $4) entry on true
-    order by entry.position`,
-);
+function userPage(name: string, after: '>' | '<', order: 'asc' | 'desc') {
+  return statement(
+    name,
+    `select state.epoch, state.is_on, coalesce(own.position, 0) as last,
+            coalesce((select min(number) - 1 from change where user_key = $3 and is_data), own.position, 0) as deleted, entry.*
+       from feed_state state
+       left join user_state own on own.user_key = $3
+       left join lateral (
+         select ${ENTRY} from change c left join health_user u using (user_key)
+          where c.user_key = $3 and c.is_data and c.number ${after} $1 and ($2::text[] is null or c.kind = any ($2))
+          order by c.number ${order} limit $4) entry on true
+      order by entry.position ${order}`,
+  );
+}
 
 function stateOf(rows: readonly PageRow[]) {
   const state = rows[0] as PageRow;

@@ -29,8 +29,8 @@ export function changeRoutes({
       return { items: page.items, cursor: page.cursor, has_more: page.hasMore };
     }),
     bind(listUserChanges, async ({ user, query }) => {
-      const { after, kinds, limit } = query;
-      const page = await readUserChanges(pool, user.userKey, { cursor: after, kinds, limit });
+      const { after, kinds, limit, sort_order: order } = query;
+      const page = await readUserChanges(pool, user.userKey, { cursor: after, kinds, limit, order });
       return { items: page.items, cursor: page.cursor, has_more: page.hasMore };
     }),
     bind(exportSnapshot, async ({ user, query, caller, signal, isStillAllowed }) => {

@@ -1,7 +1,7 @@
 import { dayNumber, SERIES_CODES } from '@healthd/model';
 import { z } from 'zod';
 import { daySchema, instantSchema, uuidSchema } from '../envelope.js';
-import { intParam, userParams, uuidParam } from '../parameters.js';
+import { enumParam, intParam, userParams, uuidParam } from '../parameters.js';
 import { problem } from '../problem.js';
 import { defineRoute } from '../route.js';
 
@@ -155,8 +155,11 @@ export const listUserChanges = defineRoute({
     after: z
       .string()
       .optional()
-      .meta({ description: '`cursor` of the previous page. Omit it to begin with the oldest stored change' }),
+      .meta({
+        description: '`cursor` of the previous page. Omit it to begin with the first stored change of the order',
+      }),
     ...ordinary,
+    sort_order: enumParam(['asc', 'desc'], 'asc').describe('`desc` returns the newest change first'),
   }),
   response: changePageSchema,
 });
