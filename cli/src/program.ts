@@ -53,6 +53,7 @@ const MODULES: readonly CommandModule[] = [
   { names: ['logs'], load: async () => (await import('./commands/logs.js')).addLogsCommands },
   { names: ['data'], load: async () => (await import('./commands/data.js')).addDataCommands },
   { names: ['changes'], load: async () => (await import('./commands/changes.js')).addChangesCommand },
+  { names: ['verify'], load: async () => (await import('./commands/verify.js')).addVerifyCommand },
   { names: ['coverage'], load: async () => (await import('./commands/data-overview.js')).addCoverageCommand },
   { names: ['audit'], load: async () => (await import('./commands/audit.js')).addAuditCommands },
   resource('keys'),

@@ -199,9 +199,9 @@ function documentsOf(text: string): unknown[] {
 
 /**
  * Examples that this test's service cannot run. `docs/commands.test.ts` checks their syntax, and `cli-backfill.test.ts`
- * runs the backfill examples against a vendor that delivers history itself.
+ * runs the backfill examples against a vendor that delivers history itself. `cli-verify.test.ts` compares copies.
  */
-const NOT_HERE = /^healthctl (?:login|mcp|sync backfill retry)\b/;
+const NOT_HERE = /^healthctl (?:login|mcp|sync backfill retry|verify)\b/;
 
 test("every example in a command's help runs", async () => {
   const help = [...(await healthctlHelp()).values()].join('\n');

@@ -20,8 +20,6 @@ const WITHOUT_COMMAND: Readonly<Record<string, string>> = {
   sendDeviceLogs: 'the app on a phone says how its synchronisation went',
   createUploadAddress: 'for apps that hand the upload to somebody else; `import` uploads directly',
   uploadToAddress: 'for apps that hand the upload to somebody else; `import` uploads directly',
-  exportSnapshot: 'applications copy data; `healthctl api get /users/<id>/export/snapshot` shows it',
-  getDigest: 'applications compare copies; `healthctl api get /users/<id>/digest` shows it',
   setProviderPriority: '`providers set-priorities` sends all that change at once',
   setDeviceTypePriority: '`providers set-priorities` sends all that change at once',
   getSyncHistory: 'the same run as getSyncRun, under another path',

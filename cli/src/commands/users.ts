@@ -6,6 +6,7 @@ import {
   type ConsentEnd,
   createUser as createRoute,
   deleteUser as deleteRoute,
+  exportSnapshot as snapshotRoute,
   exportUser as exportRoute,
   getErasure,
   getUser,
@@ -31,7 +32,7 @@ import type { Bind } from './bind.js';
 import { withExamples } from './examples.js';
 import { positive, userId } from './values.js';
 
-/** `users create|list|show|update|export|delete|erasure` */
+/** `users create|list|show|update|export|snapshot|delete|erasure` */
 export function addUsersCommands(program: Command, bind: Bind): void {
   const users = program
     .command('users')
@@ -123,6 +124,18 @@ export function addUsersCommands(program: Command, bind: Bind): void {
       .option('--out <file>', 'file to write, which must not exist (default: healthd-<id>.zip)')
       .action(bind(exportUser)),
     'healthctl users export anna@example.org --out anna.zip',
+  );
+  withExamples(
+    users
+      .command('snapshot')
+      .description(
+        'Saves a snapshot of a user’s data as JSON lines, which `healthctl verify --copy` compares with the service later. Requires FEED=on.',
+      )
+      .summary('save a snapshot to verify later')
+      .argument('<id>', 'id of the user or its prefix, email or external id', userId)
+      .option('--out <file>', 'file to write, which must not exist (default: healthd-<id>.ndjson)')
+      .action(bind(saveSnapshot)),
+    'healthctl users snapshot anna@example.org --out anna.ndjson',
   );
   users
     .command('delete')
@@ -365,6 +378,19 @@ async function exportUser(cli: Cli, id: string, options: ExportUserOptions): Pro
   const bytes = await save(response, file);
   cli.say(`Saved ${bytesText(bytes)} to ${file}. The file contains health data: keep it safe.`);
   await writeRecord(cli.sink, SAVED, { user_id: id, file, bytes });
+}
+
+/** `healthctl users snapshot` */
+async function saveSnapshot(cli: Cli, id: string, options: ExportUserOptions): Promise<void> {
+  cli.willWrite(SAVED);
+  const file = resolve(options.out ?? `healthd-${id}.ndjson`);
+  await rejectExisting(file);
+  const client = await cli.client();
+  const response = await client.send(snapshotRoute, { params: { user_id: id }, query: {}, signal: cli.signal });
+  const bytes = await save(response, file);
+  cli.say(`Saved ${bytesText(bytes)} to ${file}. The file contains health data: keep it safe.`);
+  await writeRecord(cli.sink, SAVED, { user_id: id, file, bytes });
+  cli.hint(`Compare it with the service: healthctl verify --copy ${file}`);
 }
 
 /** Renames the file to its final name only after it is complete. Only its owner can read it. */

@@ -34,4 +34,4 @@ export {
   type Verification,
   verifyCopy,
 } from './verify.js';
-export type { Change, ChangePage, DigestPage } from './wire.js';
+export type { Change, ChangePage, UserDigest } from './wire.js';

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
 import type { CopyDigest } from './digest.js';
 import { compareDigests, type DigestApi, type UserCopy, verifyCopy } from './verify.js';
-import type { DigestPage } from './wire.js';
+import type { UserDigest } from './wire.js';
 
 const group = { day: '2026-03-01', kind: 'samples', type: 'steps', provider: 'polar' };
-const service = (digest: string, changed: Partial<DigestPage['items'][number]> = {}): DigestPage['items'][number] => ({
+const service = (digest: string, changed: Partial<UserDigest['items'][number]> = {}): UserDigest['items'][number] => ({
   ...group,
   state: 'current',
   rows: 2,
   digest,
   ...changed,
 });
-const page = (...items: DigestPage['items']) => ({ items, expired: [] });
+const page = (...items: UserDigest['items']) => ({ items, expired: [] });
 const own = (digest: string, changed: Partial<CopyDigest> = {}): CopyDigest => ({
   ...group,
   rows: 2,

@@ -1,7 +1,7 @@
 import { ApiError } from '../errors.js';
 import { type CopyDigest, type DigestGroup, groupName } from './digest.js';
 import { isTransient, pause, retryDelayMs } from './retry.js';
-import type { DigestPage } from './wire.js';
+import type { UserDigest } from './wire.js';
 
 /** The service's operation that `verifyCopy` calls. `createClient` returns it. */
 export interface DigestApi {
@@ -9,7 +9,7 @@ export interface DigestApi {
     params: { user_id: string };
     query: { from: string; to: string };
     signal?: AbortSignal;
-  }): Promise<DigestPage>;
+  }): Promise<UserDigest>;
 }
 
 /** Local days, both included, `YYYY-MM-DD`. */
@@ -116,7 +116,7 @@ async function readDigests(client: DigestApi, userId: string, range: DayRange, s
 
 /** Compares digests of the same days, by group. */
 export function compareDigests(
-  { items, expired }: Pick<DigestPage, 'items' | 'expired'>,
+  { items, expired }: Pick<UserDigest, 'items' | 'expired'>,
   copy: readonly CopyDigest[],
 ): { compared: number; differences: Difference[] } {
   const expiredBefore = new Map(expired.map(({ type, before }) => [type, before]));
