@@ -67,4 +67,5 @@ export const queryKeys = {
   workouts: (userId: string, bounds: Bounds) => ['user', userId, 'workouts', bounds] as const,
   series: (userId: string, type: string, range: object) => ['user', userId, 'series', type, range] as const,
   userRuns: (userId: string) => ['user', userId, 'runs'] as const,
+  changes: (userId: string, kind: string | undefined) => ['user', userId, 'changes', { kind }] as const,
 };

@@ -24,6 +24,7 @@ const ExplainRecoveryPage = loadPart(
   async () => (await import('./explain/explain-health-page.js')).ExplainRecoveryPage,
 );
 const ExplainBodyPage = loadPart(async () => (await import('./explain/explain-health-page.js')).ExplainBodyPage);
+const ChangesTab = loadPart(async () => (await import('./changes-tab.js')).ChangesTab);
 const ConnectionsTab = loadPart(async () => (await import('./connections-tab.js')).ConnectionsTab);
 const DaysTab = loadPart(async () => (await import('./days/days-tab.js')).DaysTab);
 const HealthTab = loadPart(async () => (await import('./health/health-tab.js')).HealthTab);
@@ -48,6 +49,7 @@ const TABS = [
   ['data', 'Data'],
   ['connections', 'Connections'],
   ['runs', 'Runs'],
+  ['changes', 'Changes'],
 ] as const;
 
 export function UserPage() {
@@ -112,6 +114,7 @@ export function UserPage() {
             <Route path="data" element={<DataTab userId={userId} />} />
             <Route path="connections" element={<ConnectionsTab userId={userId} />} />
             <Route path="runs" element={<RunsTab userId={userId} />} />
+            <Route path="changes" element={<ChangesTab userId={userId} />} />
             <Route path="*" element={<Navigate to={`/users/${userId}/activity`} replace />} />
           </Routes>
         </Suspense>
