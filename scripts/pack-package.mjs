@@ -7,14 +7,17 @@ import { bundleClient } from './bundle-client.mjs';
 import { main, root, ToolFailure } from './checkout.mjs';
 import { ensureInstalled } from './install.mjs';
 
-/** By folder: the build step, and the package's name and entry. */
+/** By folder: the build step, whether it works without developer tools, and the package's name and entry. */
 const PACKAGES = {
   cli: {
     make: async () => undefined,
+    toRun: true,
     manifest: { name: 'healthctl', bin: { healthctl: 'bundle/healthctl.mjs' } },
   },
   'packages/client': {
     make: bundleClient,
+    // Generates types.
+    toRun: false,
     manifest: {
       name: '@healthd/client',
       sideEffects: false,
@@ -40,7 +43,7 @@ await main(async () => {
   // Also restores leftovers of an interrupted pack.
   if (existsSync(original)) renameSync(original, path);
   if (step !== 'prepare') return;
-  await ensureInstalled({ toRun: true });
+  await ensureInstalled({ toRun: kind.toRun });
   await build({ everything: false });
   await kind.make();
   const text = readFileSync(path, 'utf8');
