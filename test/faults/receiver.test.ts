@@ -248,7 +248,9 @@ async function verified({ client, own, database }: World): Promise<Verification[
   );
   const positions = async () => {
     const found: Record<string, number> = {};
-    for (const id of await copy.userIds()) await copy.readUser(id, async (user) => void (found[id] = user.position));
+    for (const id of await copy.userIds()) {
+      found[id] = (await copy.readUser(id, async ({ position }) => position)) ?? 0;
+    }
     return found;
   };
   await expect

@@ -3,7 +3,7 @@ import type { CopyDigest } from './digest.js';
 import { compareDigests, type DigestApi, type UserCopy, verifyCopy } from './verify.js';
 import type { UserDigest } from './wire.js';
 
-const group = { day: '2026-03-01', kind: 'samples', type: 'steps', provider: 'polar' };
+const group = { day: '2026-03-01', kind: 'samples' as const, type: 'steps', provider: 'polar' };
 const service = (digest: string, changed: Partial<UserDigest['items'][number]> = {}): UserDigest['items'][number] => ({
   ...group,
   state: 'current',

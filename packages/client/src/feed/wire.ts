@@ -1,2 +1,5 @@
 // Types of the feed's responses. In the npm package, package/feed/wire.d.ts replaces this file's types.
-export type { Change, ChangePageResponse as ChangePage, UserDigest } from '@healthd/schemas';
+import type { Change, ChangePageResponse, UserDigest } from '@healthd/schemas';
+
+export type { Change, UserDigest };
+export type ChangePage = ChangePageResponse;

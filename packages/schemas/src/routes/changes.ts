@@ -152,12 +152,9 @@ export const listUserChanges = defineRoute({
   errors: [404, 409, 410],
   params: userParams,
   query: z.object({
-    after: z
-      .string()
-      .optional()
-      .meta({
-        description: '`cursor` of the previous page. Omit it to begin with the first stored change of the order',
-      }),
+    after: z.string().optional().meta({
+      description: '`cursor` of the previous page. Omit it to begin with the first stored change of the order',
+    }),
     ...ordinary,
     sort_order: enumParam(['asc', 'desc'], 'asc').describe('`desc` returns the newest change first'),
   }),
