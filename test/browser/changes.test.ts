@@ -4,7 +4,7 @@ import { payload, reading, WATCH } from '../api/push-payloads.js';
 import { startDaemon } from '../support/daemon.js';
 import { rowsOf } from './console-page.js';
 import { consoleTests } from './console-tests.js';
-import { LOOKS, looksRight } from './looks.js';
+import { expectAccessible, VARIANTS } from './looks.js';
 import { push } from './push.js';
 
 const TABLE = 'Changes of stored data';
@@ -73,10 +73,10 @@ describe("a user's changes in the console", () => {
     await page.getByRole('heading', { name: runId }).waitFor();
   });
 
-  it.for(LOOKS)('fits the screen and is accessible: $width $colorScheme', async (look) => {
+  it.for(VARIANTS)('fits the screen and is accessible: $width $colorScheme', async (look) => {
     const page = await tests.open(`/users/${user}/changes`, look);
     await rowsOf(page, TABLE);
-    await looksRight(page, look);
+    await expectAccessible(page, look);
   });
 });
 
