@@ -24,6 +24,13 @@ export interface DatabaseChannelsOptions {
   onInterrupted?(error: unknown, retryInMs: number): void;
 }
 
+interface OpenConnection {
+  client: pg.Client;
+  onLost(error: unknown): void;
+  /** The last LISTEN statement. The next one waits for it, because a connection runs one statement at a time. */
+  statement: Promise<unknown>;
+}
+
 const RECONNECT_FIRST_MS = 100;
 const RECONNECT_LONGEST_MS = 5000;
 const CONNECT_LIMIT_MS = 10_000;
@@ -38,7 +45,7 @@ export class DatabaseChannels {
   /** The last connection, open or not. */
   #client: pg.Client | undefined;
   /** Set while the connection accepts statements. */
-  #open: { client: pg.Client; onLost(error: unknown): void } | undefined;
+  #open: OpenConnection | undefined;
   #attempted: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #retryInMs = RECONNECT_FIRST_MS;
@@ -94,20 +101,22 @@ export class DatabaseChannels {
       return onLost(error);
     }
     // Listeners that are added later send their own LISTEN statement.
-    this.#open = { client, onLost };
+    this.#open = { client, onLost, statement: Promise.resolve() };
     const listeners = [...this.#listeners.values()].flatMap((some) => [...some]);
     await this.#begin(this.#open, [...this.#listeners.keys()], listeners);
   }
 
   async #begin(
-    { client, onLost }: { client: pg.Client; onLost(error: unknown): void },
+    open: OpenConnection,
     channels: readonly string[],
     listeners: readonly ChannelListener[],
   ): Promise<void> {
+    const text = channels.map((channel) => `listen ${channel}`).join('; ');
+    open.statement = open.statement.then(() => open.client.query(text));
     try {
-      await client.query(channels.map((channel) => `listen ${channel}`).join('; '));
+      await open.statement;
     } catch (error) {
-      return onLost(error);
+      return open.onLost(error);
     }
     this.#retryInMs = RECONNECT_FIRST_MS;
     for (const listener of listeners) listener.onListening?.();
