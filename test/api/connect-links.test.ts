@@ -283,7 +283,7 @@ describe('an ended link', () => {
 });
 
 describe('creating a link', () => {
-  test('offers every connectable provider for a day without a body', async () => {
+  test('offers every connectable provider for a day if the body is missing', async () => {
     const { status, body } = await fixture.call('POST', linksOf());
     expect(status).toBe(201);
     expect(body).toMatchObject({ status: 'open', language: null, redirect_uri: null, opener_origin: null });

@@ -49,7 +49,7 @@ describe('the feed', () => {
         `update connection set status = 'expired', status_reason = 'token_expired' where user_key = $1`,
         [userKey],
       );
-      // A change without another status is no event.
+      // An update that keeps the status is not an event.
       await pool.query('update connection set last_synced_at = now() where user_key = $1', [userKey]);
       await pool.query(
         `update connection set status = 'revoked', status_reason = 'user_disconnected' where user_key = $1`,

@@ -74,7 +74,7 @@ describe('the first account and its key', () => {
     ['the password', login],
     ["healthctl's session", ({ refreshToken }) => service.accounts.sessions.refresh(refreshToken)],
     ['a reset of the password', ({ email }) => service.accounts.developers.resetPassword(email)],
-  ])('are kept after a use of %s, shown or not', async (_, use) => {
+  ])('are kept after a use of %s, even if they were never printed', async (_, use) => {
     const account = await interruptedStart();
     await use(account);
     expect(await start()).toBeUndefined();

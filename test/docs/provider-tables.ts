@@ -67,7 +67,7 @@ function coverageTable(providers: readonly Provider[]): string {
   return table(['Provider', 'Series', 'Fields of workouts', 'Fields of nights', 'Scores'], rows);
 }
 
-/** Terms by their names in the API. */
+/** Names of the terms in the API. */
 const TERM_CODES: Readonly<Record<TermName, string>> = {
   assistants: 'assistants',
   combine: 'combine',

@@ -51,7 +51,7 @@ export async function archiveUntil(
         isDue = false;
       }
     } catch {
-      // The service or its database is down. The load of the phones counts these failures.
+      // The service or its database is down. The push load (`push-load.ts`) counts these failures.
     }
   }
 }

@@ -4,7 +4,7 @@ import process from 'node:process';
 
 /**
  * Command prefix that isolates processes as a container does: they have separate process IDs, and all end with the
- * first process. Requires a user namespace without root.
+ * first process. Without root, requires a user namespace.
  */
 export const IN_CONTAINER: readonly string[] = [
   'unshare',

@@ -35,7 +35,7 @@ function statOf(pid: number): { parent: number; ownTicks: number; endedTicks: nu
   } catch {
     return undefined; // The process ended after the folder was listed.
   }
-  // The name before may contain spaces.
+  // Skips the process name in parentheses, which may contain spaces.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const [parent = 0, user = 0, system = 0, endedUser = 0, endedSystem = 0] = [1, 11, 12, 13, 14].map((at) =>
     Number(fields[at]),

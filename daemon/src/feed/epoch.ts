@@ -12,8 +12,8 @@ export async function beginEpoch(client: pg.ClientBase): Promise<void> {
 }
 
 /**
- * Turns the feed on or off at the start of a process. Does nothing if it is already so.
- * @param settings settings that select figures of summaries; different settings than at the last start are an event
+ * Turns the feed on or off at the start of a process. Stores an event if the settings differ from the last start's.
+ * @param settings settings that select figures of summaries
  */
 export async function setFeed(pool: pg.Pool, isOn: boolean, settings: object = {}): Promise<void> {
   await inTransaction(pool, async (client) => {

@@ -60,7 +60,7 @@ export async function readUserChanges(
   return { items: entries.map(changeOf), cursor: cursorText(epoch, 'p', number), hasMore };
 }
 
-/** The newest position of a user, and where the feeds continue. */
+/** Newest position of a user, and the cursors from which the feeds continue. */
 export interface FeedPosition {
   position: number;
   /** Cursor of the feed of all users. Committed entries without an ordinal follow after it, although they are in the data. */

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-/** Connects a user whose invalid access tokens are rejected for a resource. */
+/** Connects a user whose invalid access tokens get a 401 that names this resource. */
 async function userRejectedFor(resource: string) {
   for (let tries = 0; tries < 20; tries++) {
     const id = `person-${number++}`;

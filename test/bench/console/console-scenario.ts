@@ -34,8 +34,9 @@ const LISTS: readonly [name: string, path: string, text: string][] = [
 interface Figures {
   samples: number;
   people: number;
-  /** Milliseconds of a navigation to a user's page. `personFloors` has the same requests in parallel. */
+  /** Milliseconds of each navigation to a user's page. */
   persons: number[];
+  /** Milliseconds of the same requests, sent in parallel. */
   personFloors: number[];
   largePersonMs: number;
   lists: { name: string; ms: number[] }[];

@@ -78,7 +78,7 @@ function resultOf(all: SimulatedFigures[]): ScenarioResult {
         })),
       ),
       {
-        what: 'waiting of a manual sync, p95',
+        what: 'waiting time of a manual sync, p95',
         figure: p95(manual),
         digits: 1,
         unit: ' s',

@@ -71,7 +71,7 @@ export function ConnectionsTab({ userId }: { userId: string }) {
 
 interface ConnectionRowProps {
   connection: ConnectionResponse;
-  /** Returns the next poll time; undefined if unknown. */
+  /** Next poll time; undefined if unknown. */
   nextSync: string | undefined;
   onAction: (action: Action) => void;
 }

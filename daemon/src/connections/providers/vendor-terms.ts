@@ -98,7 +98,7 @@ export class VendorTerms {
       await row.update({ terms }, { transaction, silent: true });
       const statements = statementsWithin(sequelize, transaction);
       await statements.query('select pg_notify($1, $2)', [TERMS_CHANNEL, id]);
-      // Terms decide which providers' figures summaries may contain.
+      // Reports a changed selection, because terms may withhold a provider's figures from summaries.
       await storeEvent(statements, { kind: 'selection', body: { action: 'changed', cause: 'terms' } });
       return terms;
     });

@@ -89,7 +89,7 @@ describe('data gaps', () => {
     ]);
   });
 
-  it('extends gaps up to two days ago for a silent connection', async () => {
+  it('ends the open gap of a silent active connection two days ago', async () => {
     const week = [1, 2, 3, 4, 5, 6, 7];
     const user = await recordedUser(database, ...week.map((day) => steps(day)), steps(7, GARMIN));
     const read = async (end?: string) => {

@@ -205,8 +205,8 @@ function archivedAs<Session extends RuleSession>(
 }
 
 /**
- * Returns the dates of archived sessions and of their copies. A copy of several archived sleeps joins the last one. An
- * archived night gets no more sessions of the source that it keeps.
+ * Returns the dates of archived sessions and of their copies. A copy of several archived sleeps joins the last one. A
+ * session never joins an archived night that keeps the session's own source.
  */
 function archivedDates<Session extends RuleSession>(
   ordered: readonly Session[],

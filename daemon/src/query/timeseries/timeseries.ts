@@ -75,7 +75,7 @@ async function* rawChunks(
   yield `],${JSON.stringify({ ...around, metadata }).slice(1)}`;
 }
 
-/** Defers a rejection until the promise is awaited, because the client may have disconnected by then. */
+/** Prevents an unhandled rejection if the promise is never awaited, because the client may disconnect first. */
 function awaitedLater<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => undefined);
   return promise;

@@ -153,7 +153,7 @@ describe('sessions assembled from stages', () => {
     expect(spansOf({ ...stage('awake', '08:00', '09:00'), startMs: at('08:00') + 1 })).toEqual(spansOf());
   });
 
-  it('count time awake only within stages or waking', () => {
+  it('report time awake only with detailed or awake stages', () => {
     const awakeOf = (...stages: StageInterval[]) => assembleSessions(stages, 120)[0]?.awakeSeconds;
     expect(awakeOf(stage('sleeping', '22:00', '05:00'))).toBeUndefined();
     expect(awakeOf(stage('sleeping', '22:00', '05:00'), stage('awake', '05:00', '05:10'))).toBe(600);

@@ -77,7 +77,7 @@ const span = fc
   .map(([first, length]) => ({ first, last: first + length }));
 const change = fc.tuple(fc.constantFrom<Key>(1, 2, 3), fc.nat({ max: 14 }), fc.boolean());
 
-it('compares two apps again exactly if a change lies within their common time', () => {
+it('compares two apps again if and only if a change lies within their common time', () => {
   const property = fc.property(span, span, fc.array(change, { maxLength: 3 }), (named, bundled, changes) => {
     const result = compared(
       { named, bundled },

@@ -246,7 +246,7 @@ function pairVersions(
  */
 type VersionRule = 'instant' | 'interval';
 
-/** Finds the first sample of one second that is a version of another sample. */
+/** Indexes the samples of one second, to find the first version of another sample. */
 class Versions {
   /**
    * Keys contain slot and start. With the rule `interval`, samples that reach beyond the second also have a key

@@ -48,7 +48,7 @@ function gapFor(spans: readonly SourceSpan[], count: number): number {
   return gaps[Math.min(gaps.length, spans.length - count) - 1] ?? 0;
 }
 
-/** Joins spans of a source with at most this gap between them in milliseconds, by source and start. */
+/** Joins each source's spans that are at most `gap` milliseconds apart. Returns them by source and start. */
 export function joinSpans(spans: readonly SourceSpan[], gap = MS_PER_DAY): SourceSpan[] {
   const bySource = new Map<number, SourceSpan[]>();
   for (const span of spans) {

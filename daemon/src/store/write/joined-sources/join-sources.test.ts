@@ -48,7 +48,7 @@ describe('an app with an export name and a bundle id', () => {
     ['days in turn', [pushed([1]), filed([1, 2]), pushed([2]), pushed([3, 4]), filed(DAYS), pushed([5])]],
     ['both twice', [pushed(DAYS), filed(DAYS), pushed(DAYS), filed(DAYS)]],
     ['items in any order', [shuffled(pushed(DAYS)), shuffled(filed(DAYS)), shuffled(pushed([2, 4]))]],
-  ])('is one source with the data of the file alone after %s', async (_, deliveries) => {
+  ])('becomes one source with exactly the data of the file after %s', async (_, deliveries) => {
     const user = await userWith(...deliveries);
     expect(await waiting(user)).toBe(1);
     expect(await join(user)).toBe(1);

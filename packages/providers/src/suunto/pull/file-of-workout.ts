@@ -5,7 +5,7 @@ import { requestItem } from '../../rest/index.js';
 import { withReadings } from '../records/workout-readings.js';
 import { WORKOUTS } from './read-workouts.js';
 
-/** Number of readings that request a temporarily unavailable file. */
+/** Maximum number of attempts to read a temporarily unavailable file. */
 const TRIES = 3;
 /** Maximum number of workouts with failing files. The oldest ones are dropped and may use all their attempts again. */
 const MAX_WORKOUTS = 1_000;

@@ -352,7 +352,7 @@ it('discards the reading if the whole vendor fails', async () => {
   await expect(read()).rejects.toMatchObject({ code: 'unavailable' });
 });
 
-it('keeps read workouts when the quota ends and reads the others next', async () => {
+it('keeps the workouts read before an exhausted quota and then reads the rest', async () => {
   for (let n = 1; n <= 4; n++) await put(workout(n));
   const body = { statusCode: 403, message: 'Out of call volume quota. Quota will be replenished in 02:00:00.' };
   await simulator.control.addFault({ kind: 'error', status: 403, body, path: '/fit', after: 2, times: 1 });

@@ -75,7 +75,7 @@ export function recoveryRecords(
   return found;
 }
 
-/** Returns one value each for the whole night. */
+/** Returns one sample per series, with its value for the whole night. */
 function samplesOf({ score = {} }: RecoveryScore, externalId: string, { atMs, offsetMinutes }: Waking): SampleRecord[] {
   return SERIES.flatMap(([member, series]): SampleRecord[] => {
     const value = score[member];

@@ -99,7 +99,7 @@ const reasonSchema = z
   .meta({
     deprecated: true,
     description:
-      'Use `lost_by`. Difference between the best source and the next one, or between this source and the best. `lead_metric`: it lacks the lead metric of the family',
+      'Use `lost_by`. Criterion that ranks the best source before the next one, or before this source. `lead_metric`: this source lacks the lead metric of the family',
   });
 
 const candidateSchema = z.object({

@@ -10,7 +10,7 @@ export const dashboardStatsSchema = z
     total_users: countSchema,
     active_conn: countSchema.meta({ description: 'Active connections' }),
     data_points: z.object({ count: z.int(), archived: z.int() }).meta({
-      description: 'Samples, including archived ones. Up to five minutes old',
+      description: 'Number of samples, including archived ones. The count may be up to five minutes old',
     }),
     event_records: z.object({
       count: z.int(),
