@@ -226,7 +226,7 @@ describe('a renewal', () => {
         code: 'unavailable',
         reason: 'renewal_under_way',
         retryAfterMs: 10_000,
-        passes: true,
+        isTransient: true,
       });
       expect(await renewing.tokenRequests()).toEqual([]);
     } finally {
