@@ -103,6 +103,8 @@ const QUERY = {
   start_time: '2026-01-01',
   end_time: '2026-01-02',
   date: '2026-01-01',
+  from: '2026-01-01',
+  to: '2026-01-02',
   types: 'steps',
 };
 const FORM = 'application/x-www-form-urlencoded';
