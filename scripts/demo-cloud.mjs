@@ -49,7 +49,7 @@ export async function disconnect({ healthctl, user }, providers) {
   }
 }
 
-/** A new account for every demo, so that no two demo users share one. */
+/** Creates a new account for every demo, so that no two demo users share one. */
 async function addUser({ control }) {
   const id = `demo-${new Date().toISOString().slice(0, 19).replaceAll(/\D/g, '')}`;
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();

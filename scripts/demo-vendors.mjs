@@ -30,7 +30,7 @@ export async function findSandboxes({ healthctl, user }) {
   return found;
 }
 
-/** Real vendors and proxies have no such route. */
+/** True for a simulator. Real vendors and proxies do not have its control route. */
 async function isSimulator(origin) {
   return fetch(`${origin}/control/accounts`, { method: 'POST', body: '[]' }).then(
     ({ ok }) => ok,

@@ -14,7 +14,7 @@ import { filesOf, AREAS } from './mutant-folders.mjs';
 const WANTED = { deciding: 85, other: 80 };
 /** Additional time after which a mutant counts as an endless loop. The next mutants run in a new process. */
 const TIME_BEYOND_USUAL_MS = 10_000;
-/** Usual time of one mutant whose tests need no database, and of a area's first test run. */
+/** Usual time of one mutant whose tests need no database, and of an area's first test run. */
 const SECONDS = { mutant: 0.5, area: 15 };
 const DEFAULT_MINUTES = '10';
 /** Width of a 95 % interval in standard deviations. */
@@ -68,14 +68,14 @@ await main(async () => {
   return 0;
 });
 
-/** Returns the number of mutants of a area's sample: fewer than wanted if they do not fit into the time. */
+/** Returns the number of mutants in an area's sample: fewer than wanted if they do not fit into the time. */
 function sampleSize(name, wanted, seconds) {
   return Math.max(1, Math.min(wanted, Math.floor(seconds / (AREAS[name].seconds ?? SECONDS.mutant))));
 }
 
 /**
  * Returns the lines of areas that changed since a commit, smallest changes first, until the time is used up. Prints the
- * skipped areas and the changed sources without a area.
+ * skipped areas and the changed sources without an area.
  * @returns {{ name: string, files: string[] }[]} files with ranges of lines
  */
 function changedLines(names, commit, seconds) {

@@ -149,7 +149,7 @@ async function picture(page, path) {
   await page.setViewportSize({ width, height: HEIGHT });
 }
 
-/** The home page without users, and without problems, which a used service would show. */
+/** Returns the shot of the home page before users with problems exist: first without users, then without problems. */
 const homeAs = (name) => [{ name, path: '/' }];
 
 await main(async () => {

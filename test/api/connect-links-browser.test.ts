@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterAll(() => fixture.close());
 
-/** Creates a link. From then on, the watch fails the test if the link's token leaks. */
+/** Creates a link. From then on, the test fails if the link's token leaks. */
 async function newLink(input: object = {}): Promise<{ id: string; address: string; token: string }> {
   const { body } = await fixture.call('POST', `/api/v1/users/${user}/connect-links`, input);
   const token = String(body.url).split('/').at(-1) ?? '';

@@ -32,7 +32,7 @@ afterAll(() => fixture.close());
 
 const linksOf = (id = user) => `/api/v1/users/${id}/connect-links`;
 
-/** Creates a link. From then on, the watch fails the test if the link's token leaks. */
+/** Creates a link. From then on, the test fails if the link's token leaks. */
 async function newLink(input: object = {}): Promise<{ id: string; address: string; token: string }> {
   const { status, body } = await fixture.call('POST', linksOf(), input);
   expect([status, body.detail]).toEqual([201, undefined]);

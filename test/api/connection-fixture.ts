@@ -36,7 +36,7 @@ export async function openConnectionFixture(options: ConnectionFixtureOptions = 
   const call = caller(service, { [service.apiKeyHeader]: service.apiKey });
   const vault = createVault([new Uint8Array(32).fill(8)]);
 
-  /** Returns the tokens of a user's connection. From then on, the watch fails the test if a token leaks. */
+  /** Returns the tokens of a user's connection. From then on, the test fails if a token leaks. */
   async function tokensOf(userId: string, provider = 'google') {
     const { rows } = await service.pool.query(
       `select c.id, access_token, refresh_token from connection c join health_user u using (user_key)

@@ -110,7 +110,10 @@ const QUERY = {
 const FORM = 'application/x-www-form-urlencoded';
 const VALUES: Record<string, string> = { series_type: 'steps', provider: 'google' };
 
-/** Returns a valid body for public routes, which query the database for it. Other routes query the credential first. */
+/**
+ * Returns a valid body for public routes, which look up the body's values in the database. Other routes look up the
+ * credential first.
+ */
 function bodyOf({ body, bodyType, auth }: RouteDeclaration): string | null {
   if (!body) return null;
   if (bodyType === 'form') return `username=${service.email}&password=${service.password}`;

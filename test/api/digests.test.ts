@@ -111,7 +111,7 @@ describe('a snapshot', () => {
 
   it('gets 429 while the same key reads the same snapshot', async () => {
     const id = await recordedUser();
-    // The snapshot waits for this lock of a table that it reads.
+    // The snapshot waits for this lock on a table that it reads.
     const client = await service.pool.connect();
     await client.query('begin');
     await client.query('lock table health_score in access exclusive mode');

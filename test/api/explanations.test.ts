@@ -53,7 +53,7 @@ const explain = (user: string, summary: string, date: string): Promise<Explanati
   get(`/api/v1/users/${user}/summaries/${summary}/explain?date=${date}`);
 
 const IDENTITY = ['date', 'source', 'sources', 'attribution', 'sessions', 'withheld'];
-/** Body members that are computed or that belong to a measurement. */
+/** Members of a body summary that are computed or that describe a measurement's time. */
 const UNMEASURED = /^slow_changing\.age$|period_|_measured_at$/;
 
 /** Returns all numbers and texts of a row by path; null represents a missing object. */

@@ -98,7 +98,7 @@ describe('the feed', () => {
   it('reports settings that differ from the last start', async () => {
     const entries = await entriesOf('selection', 2, async () => {
       await setFeed(service.pool, true, { activityMerge: 'interval' });
-      // Equal settings are no event.
+      // Unchanged settings create no event.
       await setFeed(service.pool, true, { activityMerge: 'interval' });
       await service.parts.priorities.providers.set([{ name: 'oura', priority: 4 }]);
     });

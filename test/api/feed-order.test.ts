@@ -5,7 +5,7 @@ import { extent } from '../support/extent.js';
 import { samplesEvery } from '../support/records.js';
 import { startTestService } from '../support/service.js';
 
-/** Number of pushes beside a long import. */
+/** Number of pushes while a long transaction is open. */
 const PUSHES = extent(150, 1_000);
 /** Number of pushes at a time. */
 const AT_ONCE = 3;
@@ -44,7 +44,7 @@ async function endOfFeed(): Promise<string> {
   }
 }
 
-/** Stores one heart rate. Positions of the user then grow by a few. */
+/** Returns a batch with one heart rate. Storing it adds a few positions to the user's feed. */
 function batchOfMinute(minute: number) {
   return batchOf(samplesEvery('heart_rate', new Date(Date.UTC(2026, 2, 1) + minute * 60_000).toISOString(), 1, [60]));
 }

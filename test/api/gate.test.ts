@@ -110,7 +110,7 @@ afterAll(() => service.stop());
 type Outcome = 'ok' | readonly [status: number, detail: string];
 const no = (detail: string): Outcome => [401, detail];
 
-/** Routes per credential: one for keys (read), one for developers, one for devices. */
+/** Expected outcomes of each credential on three routes: for keys (read), for developers, and for devices. */
 const TABLE: Record<string, [key: Outcome, developer: Outcome, sdk: Outcome]> = {
   nothing: [no(NEEDS_KEY), no(NO_DEVELOPER), no(NEEDS_SDK)],
   'API key': ['ok', no(NO_DEVELOPER), 'ok'],

@@ -31,7 +31,7 @@ function reportOf({ metadata }: SyncRun): ImportReport {
   return metadata.report as ImportReport;
 }
 
-/** Returns sum and number of a series' stored samples, and the sum that summaries read. */
+/** Returns the number and sum of a series' stored samples, and the sum that summaries read. */
 async function stored(user: string, code: string): Promise<{ n: number; sum: number; days: number }> {
   const typeId = seriesTypeByCode(code)?.id;
   const { rows } = await fixture.pool.query(

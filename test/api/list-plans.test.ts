@@ -67,7 +67,7 @@ async function maxRowsRead(
 
 const usersOf = (pool: pg.Pool) => new Users({ pool } as ConstructorParameters<typeof Users>[0]);
 const newestFirst = { page: 1, limit: LIMIT, sort_by: 'created_at', sort_order: 'desc' } as const;
-/** Counts all users in addition to a page of them. */
+/** True for the statement that reads a page of users, false for the statement that counts all users. */
 const isPage = (text: string) => !text.startsWith('select count');
 
 describe('users', () => {

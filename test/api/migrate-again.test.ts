@@ -39,7 +39,7 @@ describe('a second migration from Open Wearables', () => {
       [watch],
     );
     expect(changed.rows).toHaveLength(1);
-    // Open Wearables joined two parts into one row: the row has a new ID and the same or a longer time.
+    // Open Wearables joined two parts into one row: the row has a new ID and the same or a longer duration.
     for (const [before, after, end] of [
       ['walk', 'walk, joined', '2025-03-29T17:30:00Z'],
       ['row', 'row, joined', '2025-03-30T17:20:00Z'],

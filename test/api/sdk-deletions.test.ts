@@ -232,7 +232,7 @@ describe('deletion by id', () => {
     const records = [weight('w-1', '07:00', 80), weight('w-2', '08:00', 81)];
     await push(user, { records });
     await listAsBefore(user);
-    // The ID remains listed, as after a replaced window.
+    // Deletes the sample but not its row with the ID, like the replacement of a window.
     await fixture.rows(`delete from sample where value = 80 and ${OF_USER}`, [user]);
     expect(await push(user, { records: [...records, weight('w-3', '09:00', 82)] })).toMatchObject({
       status: 'success',

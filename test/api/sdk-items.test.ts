@@ -125,7 +125,7 @@ describe('pushed values', () => {
     expect(samples).toEqual(['energy 85 @07:10', 'basal_energy 1440 @22:00 day', 'basal_energy 1440 @22:00 day']);
     expect(run.metadata.ignored).toEqual({ TOTAL_CALORIES_BURNED: 1 });
 
-    // Active energy of the same half hour arrives later, divided at another time. It does not become a total.
+    // Later active energy of the same half hour has other boundaries. It does not add to the derived energy.
     const active = (start: string, end: string, kcal: number) => ({
       ...reading('ACTIVE_CALORIES_BURNED', start, kcal, 'kcal'),
       endDate: end,

@@ -5,7 +5,7 @@ import { recordedUser } from '../support/recorded-user.js';
 import { GARMIN, PHONE, sample, samplesEvery, WATCH } from '../support/records.js';
 import { startTestService, type TestService } from '../support/service.js';
 
-/** The watch, described like in a phone's push and in an export file. */
+/** The watch, described as in a phone's push and in an export file. */
 const OWN: SourceIdentity = {
   provider: 'apple',
   deviceModel: 'Watch7,5',

@@ -46,7 +46,7 @@ const UNKNOWN: SourceIdentity = { provider: 'ultrahuman', deviceModel: 'Prototyp
 const OLD_RING: SourceIdentity = { ...OURA, deviceModel: 'Oura Ring Gen2' };
 const PROTOTYPE: SourceIdentity = { provider: 'apple', deviceModel: 'Prototype' };
 const SOURCES = [WATCH, OLD_WATCH, PHONE, GARMIN, OURA, OLD_RING, WHOOP, OTHER_WHOOP, APP, CLOUD, UNKNOWN];
-/** Sources of two accounts, each of which can be merged. */
+/** Sources of two accounts. The sources of each account can be merged. */
 const TWO_ACCOUNTS = [WATCH, OLD_WATCH, PHONE, APP, PROTOTYPE, OURA, OLD_RING];
 /** A source's position among the user's six sources. */
 const source = fc.integer({ min: 0, max: 5 });
@@ -90,7 +90,7 @@ const amounts = fc.oneof(
     })
     .map(({ code, perMinute, minutes }) => ({
       code,
-      // Parts of an interval are whole numbers.
+      // A multiple of the minutes, so that the parts of a divided interval have whole values.
       value: perMinute * minutes,
       durationMs: minutes * MS_PER_MINUTE,
       sampleKind: 'sample' as const,

@@ -130,8 +130,8 @@ test('delivers events with late lower numbers to open and resumed streams', asyn
     await store(fixture.pool, ben, 'fast');
     await notify(ben);
     await soon(() => expect(runsIn(stream)).toEqual(['fast']));
-    // Waits until the service has watched the missing number for the required age. The number must still count as
-    // missing.
+    // Waits until the service has observed the gap in the numbers for the required time. The number must still count
+    // as missing.
     const heartbeats = stream.text.match(/: heartbeat/g)?.length ?? 0;
     await soon(() => expect(stream.text.match(/: heartbeat/g)?.length).toBeGreaterThan(heartbeats + 10));
     const lastId = lastIdIn(stream);

@@ -37,7 +37,7 @@ export interface Vector {
   expected: object;
 }
 
-/** Examples by number, in the order of the rules. */
+/** Returns the numbered example. */
 export function vector(
   number: number | string,
   says: string,

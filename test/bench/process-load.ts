@@ -6,7 +6,7 @@ const TICKS_PER_SECOND = 100;
 
 /** Resource usage of one program's processes. */
 export interface Load {
-  /** Peak memory at one moment. Undefined without /proc. */
+  /** Highest memory use at any moment. Undefined without /proc. */
   peakMemoryMb?: number;
   cpuSeconds?: number;
 }

@@ -39,7 +39,7 @@ export class GooglePeople {
     return { id, name: `Person ${account}`, account };
   }
 
-  /** Completes a consent and waits until no run is open. @param without part of a scope that the user does not grant */
+  /** Completes a consent and waits until no run is open. @param without text in the scopes that the user denies */
   async connect({ id, account }: Person, without?: string): Promise<void> {
     const { client } = this.tests.daemon;
     const params = { provider: 'google' } as const;

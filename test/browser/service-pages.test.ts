@@ -40,7 +40,7 @@ describe('pages of the service', () => {
   const looksRightEverywhere = async (page: Page) => {
     for (const look of VARIANTS) await expectAccessible(page, look);
   };
-  /** True if the service accepts a key. */
+  /** Returns the status of a request with this key. */
   const statusWith = async (key: string) =>
     (await fetch(`${daemon.url}/api/v1/users`, { headers: { 'X-Service-API-Key': key } })).status;
 

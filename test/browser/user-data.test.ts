@@ -463,7 +463,7 @@ function localTime(instant: string): string {
   return new Date(Date.parse(instant) + 3_600_000).toISOString().slice(0, 16).replace('T', ' ');
 }
 
-/** Formats a figure with digit groups. */
+/** Parses a figure with digit groups. */
 function figure(text: string | undefined): number {
   return Number((text ?? '').replaceAll(',', ''));
 }

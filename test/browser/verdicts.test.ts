@@ -16,7 +16,7 @@ const LONG = 60_000;
 
 describe('diagnoses in the console', () => {
   let vendor: GoogleSimulator;
-  /** A page of another service. It opens connect links in a window. */
+  /** Server of another application, whose page opens connect links in a window. */
   let app: Server;
   let appOrigin = '';
   const tests = consoleTests(

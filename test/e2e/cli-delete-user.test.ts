@@ -6,7 +6,7 @@ import { homeBehindProxy } from './home-behind-proxy.js';
 let world: World;
 let proxied: Awaited<ReturnType<typeof homeBehindProxy>>;
 let home: string;
-/** A profile that uses a proxy. The proxy responds 503 to requests for erasure receipts. */
+/** Creates a profile that uses a proxy. The proxy responds 503 to requests for erasure receipts. */
 beforeAll(async () => {
   world = await startWorld();
   proxied = await homeBehindProxy(world, async ({ path }, pass) =>

@@ -123,7 +123,7 @@ describe('a receiver of the installed package', () => {
     return lines.filter((line) => !line.startsWith(`${caller}: equal`)).sort();
   };
 
-  /** Waits until the copy equals the service at a position that is not lower. */
+  /** Waits until the verification reports the copy of each of these users as equal. */
   async function expectEqual(...users: string[]): Promise<void> {
     await expect.poll(verify, { timeout: 20_000, interval: 500 }).toEqual(users.map((user) => `${user}: equal`).sort());
   }

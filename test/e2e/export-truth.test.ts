@@ -273,7 +273,7 @@ function elevation(truth: ExportTruth, date: string): number | undefined {
   return climbs.length === 0 ? undefined : close(climbs.reduce((sum, meters) => sum + meters, 0));
 }
 
-/** If the watch counted no floors on a day: three meters of climbing are one floor. */
+/** Returns a day's floors if the watch counted none: one floor per three meters of climbing in workouts. */
 function floorsOfWorkouts(truth: ExportTruth, date: string): number | null {
   const climbed = truth.workouts
     .filter(({ endMs }) => localDate(truth.timeZone, endMs) === date)
@@ -295,7 +295,7 @@ function dateBefore(date: string): string {
   return new Date(Date.parse(date) - MS_PER_DAY).toISOString().slice(0, 10);
 }
 
-/** Two days later, to include a day that ends late in UTC. */
+/** Returns the date two days later, to include a day that ends late in UTC. */
 function dateAfter(date: string): string {
   return new Date(Date.parse(date) + 2 * MS_PER_DAY).toISOString().slice(0, 10);
 }

@@ -25,7 +25,7 @@ interface CopiedUser {
   rows: SnapshotRow[];
 }
 
-/** A copy in memory. The service is what fails in this test, not the receiver. */
+/** A copy in memory, because this test kills the service and not the receiver. */
 class MemoryCopy implements HealthCopy {
   readonly users = new Map<string, CopiedUser>();
   #begun: string | undefined;
@@ -109,7 +109,7 @@ it(
         apiKey: world.api.apiKey ?? '',
       }) as unknown as CopyApi & ChangesApi & DigestApi;
       const copy = new MemoryCopy();
-      /** Every entry that was told, by user and position. */
+      /** Entries that the feed returned, by user and position. */
       const told = new Map<string, string>();
       const repeated: string[] = [];
       const last = new Map<string, number>();
@@ -144,7 +144,7 @@ it(
       await drained(world);
       over.abort();
       await Promise.all([copying, listening]);
-      // An aborted request may have been answered without its changes being applied. They come again.
+      // The changes of an aborted request may not be applied. The service returns them again.
       await listen({ untilCurrent: true });
       await snapshotThenFollow(client, copy, { untilCurrent: true });
       const states = await Promise.all(world.phones.map(({ userId }) => verify(client, copy, userId)));

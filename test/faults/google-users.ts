@@ -16,7 +16,7 @@ export const FAULTS: readonly GoogleFault[] = [
   { kind: 'empty_page', probability: 0.03 },
 ];
 
-/** Points by the vendor's type and our series, with the vendor's units per our unit. */
+/** Compared series: the vendor's data type, the service's series, and the number of vendor units per service unit. */
 const SERIES = [
   ['steps', 'steps', 1],
   ['distance', 'distance_walking_running', 1000],

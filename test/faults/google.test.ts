@@ -16,7 +16,7 @@ import { backfillUnderQuota, QUOTA_DAYS } from './google-quota.js';
 const PEOPLE = Number(process.env.HEALTHD_FAULTS_PEOPLE ?? 2);
 const KILLS = Number(process.env.HEALTHD_FAULTS_GOOGLE_KILLS ?? 3);
 const LIMIT_MS = 300_000 + PEOPLE * 15_000 + KILLS * 10_000;
-/** Rare enough that polling all users leaves time for all other work on one machine. */
+/** Seconds between polls. Long enough that polling all users leaves time for all other work on one machine. */
 const POLL = String(Math.max(60, PEOPLE * 3));
 const DAYS = 3;
 /** The vendor's limit per user and minute. */

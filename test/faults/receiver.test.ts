@@ -46,7 +46,7 @@ it(
       );
       expect(results).toHaveLength(PHONES + 1);
       expect(kills()).toBeGreaterThanOrEqual(KILLS);
-      // Otherwise the load has not done what the test is about.
+      // Fails if the load lacks a type of change that this test covers.
       expect(Math.min(done.corrected, done.deleted, done.replaced, compared)).toBeGreaterThan(0);
       expect(world.counts.wrong).toEqual([]);
     } finally {
@@ -131,7 +131,7 @@ function startReceiver(client: CopyApi, own: TestDatabase): Receiver {
     await copy.createTables();
     await snapshotThenFollow(client, copy, { signal: stop.signal, waitSeconds: 5 });
   })().catch((error: unknown) => {
-    // Cut connections are part of the test. The receiver of a user restarts in the same way.
+    // Cut connections are part of the test. A receiver in production restarts in the same way.
     if (!stop.signal.aborted) throw error;
   });
   return {

@@ -12,7 +12,7 @@ import { startTestMongod, type TestMongod } from '../support/mongod.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 import type { Step } from './steps.js';
 
-/** A queue whose jobs, all of them steps, are enqueued by name. */
+/** A queue of step jobs, which are enqueued by name. */
 interface StepQueue extends JobQueue {
   enqueue(
     name: string,
@@ -51,7 +51,7 @@ export interface JobBackEnd {
   open(): Promise<JobFixture>;
 }
 
-/** Short timing for fast tests. Polling is rarer than any test is long, so jobs run only because of a notification. */
+/** Short timing for fast tests. The poll interval is longer than any test, so only notifications start jobs. */
 const TIMING = { lockMs: 60_000, pollMs: 60_000, sweepMs: 100, graceMs: 200 };
 
 /** Starts the back ends of one test file, with a separate MongoDB server that `close` stops. */

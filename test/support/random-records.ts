@@ -105,7 +105,7 @@ const score: fc.Arbitrary<HealthRecord> = fc
   })
   .map(({ hour, ...rest }) => ({ kind: 'health_score', atMs: RANDOM_START + hour * MS_PER_HOUR, ...rest }));
 
-/** Returns a record of any type. Ids and spans repeat, so that records correct each other. */
+/** A record of any type. IDs and spans repeat, so that records correct each other. */
 export const randomRecord: fc.Arbitrary<HealthRecord> = fc.oneof(
   { arbitrary: sample, weight: 4 },
   { arbitrary: stage, weight: 3 },

@@ -55,7 +55,7 @@ export async function startTestService({
   };
 }
 
-/** Starts another process of the same service, as a caller sees it. It shares only the database and the keys. */
+/** Starts a second service that acts as another process of the first. They share only the database and the keys. */
 export async function startSecondService(database: TestDatabase, options: ServiceOptions = {}) {
   const logLines: string[] = [];
   const watch = new SecretWatch();

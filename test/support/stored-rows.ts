@@ -26,8 +26,8 @@ export interface StoredTable {
 }
 
 /**
- * Returns all stored health data of a user, table by table. The result is equal for two users exactly if they have the
- * same data: it identifies sources by their properties and omits internal IDs and write times.
+ * Returns all stored health data of a user, table by table. The result is equal for two users if and only if they have
+ * the same data: it identifies sources by their properties and omits internal IDs and write times.
  */
 export async function storedRows(pool: pg.Pool, userId: string): Promise<Record<string, StoredTable>> {
   const stored: Record<string, StoredTable> = {};

@@ -329,12 +329,15 @@ async function storedRows(pool: pg.Pool, { userKey }: ConnectedUser): Promise<St
 }
 
 /**
- * Largest move of an item before or after its first start. Two moves are shorter than a day, the supported range of an
- * edit.
+ * Largest move of an item before or after its first start. The range of both moves is shorter than a day, the supported
+ * range of an edit.
  */
 const MOVE_HOURS = 10;
 
-/** Returns an item's start: some hours ago, later near its first start. Always notifies of a move of an old item. */
+/**
+ * Returns a start near the item's first start, which the first call draws some hours ago. Always notifies of a move of
+ * an old item.
+ */
 export function startOf(moment: Moment, id: string, hours: { from: number; to: number }) {
   const { firstStarts, random, nowMs } = moment;
   const first = firstStarts.get(id) ?? hoursAgo(moment, hours.from, hours.to - MOVE_HOURS);

@@ -68,7 +68,7 @@ test.each([
     };
     const before = await merged();
     expect(before).toMatchObject({ [fromDayNumber(TODAY - 6 + days)]: 100 });
-    // Not every day was read before it is archived.
+    // Simulates days that were never read before they were archived.
     await fixture.pool.query('delete from day_merged');
     expect(await fixture.archive(5)).toMatchObject({ archivedSamples: 1 });
     expect(await merged()).toEqual(before);

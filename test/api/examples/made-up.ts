@@ -106,7 +106,7 @@ function movedInstant(instant: string, wall: string, zone: string, nowMs: number
   return `${new Date(movedMs + offsetMs).toISOString().slice(0, 19)}${zone}`;
 }
 
-/** Moves an instant in a sentence in the same way. The instant has no offset and keeps its local time. */
+/** Moves an instant in a sentence in the same way. The text has no offset, so its local time is treated as UTC. */
 function movedWriting(written: string, wall: string, nowMs: number): string {
   const sinceMs = Date.parse(`${wall} UTC`) - nowMs;
   if (sinceMs < -RECENT_MS) return written;

@@ -100,7 +100,7 @@ describe('an account that is not linked', () => {
       const problems = (await fixture.call('GET', '/api/v1/diagnosis')).body;
       expect(JSON.stringify(problems)).toContain('"cause":"not_linked"');
       expect(JSON.stringify(problems)).not.toContain('vendor_failing');
-      // Failure condition of `healthctl doctor`.
+      // `healthctl doctor` fails if this list contains a run.
       expect((await fixture.call('GET', '/api/v1/sync/runs?unresolved=true')).body).toEqual([]);
     }
     const runs = await fixture.reading.runsOf(anna.userKey);

@@ -90,6 +90,6 @@ testVendorLives<OuraControl, VendorFixture<OuraSimulator>>({
   }),
   // The offset of a deleted item still dates readings without an offset, so their days may differ.
   isReadable: ({ table, type_id: type }) => table !== 'day_minutes' && (table !== 'day_value' || type !== HEART_RATE),
-  // Heart rates have no events.
+  // The vendor sends no notifications for heart rates.
   isNotified: ({ table, type_id: type }) => !ROLL_UPS.includes(table) && type !== HEART_RATE,
 });

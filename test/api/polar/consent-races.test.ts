@@ -52,7 +52,7 @@ it.each([
   await fixture.reading.settle();
   const second = await newUser();
   const before = (await requests(method)).length;
-  // The second user has tokens: the service requests the existing registration, then reads it.
+  // The service already has the second user's tokens. It registers the account again, then reads the registration.
   await fixture.control.addFault({ kind: 'held', path });
   const consented = consent(second);
   await expect.poll(async () => (await requests(method)).length, LOOK).toBe(before + 1);

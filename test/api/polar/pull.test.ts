@@ -35,7 +35,7 @@ it("20 days at Polar match the simulator on Polar's dates", async () => {
     expect(activity).toHaveLength(truth.days.length);
     for (const row of activity) {
       const day = days.get(row.date);
-      // The daily total and its minutes are the same steps.
+      // The daily total and the minutes count the same steps, so the summary counts them once.
       expect(row, row.date).toMatchObject({
         steps: day?.steps,
         active_calories_kcal: day?.activeKcal,

@@ -79,7 +79,7 @@ it('reads a week beyond the quota in parts, without duplicates', async () => {
       (await fixture.pool.query('select 1 from workout where user_key = $1', [ada.userKey])).rowCount ?? 0;
     const openRuns = async () =>
       (await fixture.reading.runsOf(ada.userKey)).filter(({ status }) => status === 'in_progress').length;
-    /** Runs jobs until all runs have ended. @returns the stored data at the end of each quarter of an hour */
+    /** Runs jobs until all runs have ended. @returns the number of stored workouts after each quarter of an hour */
     const quarters = async () => {
       const counts: number[] = [];
       do {

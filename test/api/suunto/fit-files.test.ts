@@ -131,7 +131,7 @@ describe('the files of workouts', () => {
     await put(run(5));
     const ada = await connect();
     await fixture.wait(2 * HOUR);
-    // A shortened file, which starts later than the watch recorded.
+    // A shortened file, which starts later than the original recording.
     await put(
       run(2, { startTime: NOW_MS - 2 * HOUR * 1_000 + 20_000 }),
       file({ readings: [{ second: 1, heartRate: 99 }] }),

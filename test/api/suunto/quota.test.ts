@@ -10,7 +10,7 @@ type Simulator = Awaited<ReturnType<typeof startSuuntoSimulator>>;
 let fixture: VendorFixture<Simulator>;
 afterEach(() => fixture.close());
 
-/** @param days length of the history; only reading it within the quota takes many requests */
+/** @param days length of the history; short by default, because a long history takes many requests */
 async function open(
   options: VendorFixtureOptions,
   { days = 7, ...limits }: { perMinute?: number; perWeek?: number; days?: number } = {},
@@ -196,7 +196,7 @@ describe('vendor rejections', () => {
     await fixture.pull(ada);
     const paths = (await fixture.control.requests('daily-activity-statistics')).map(({ path }) => path);
     expect(paths).toEqual(['/247/daily-activity-statistics']);
-    // The service finds the data type again when the vendor moves its path.
+    // The vendor moves the endpoint back to its first path, and the service finds it again.
     await fixture.control.clearFaults();
     await fixture.control.addFault({ kind: 'error', status: 404, body: message, path: '/247/daily', times: null });
     expect((await fixture.pull(ada))?.metadata.data_types).toMatchObject({ daily_statistics: { status: 'success' } });

@@ -19,7 +19,7 @@ const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 const WIDE = `start_date=${dayOf(Date.now() - 120 * MS_PER_DAY)}&end_date=${dayOf(Date.now() + 2 * MS_PER_DAY)}&limit=100`;
 const recoveries = async ({ userId }: ConnectedUser) =>
   fixture.call('GET', `/api/v1/users/${userId}/summaries/recovery?${WIDE}`);
-/** Returns the age in days of the oldest stored night, of the vendor's hundred. */
+/** Returns the age in days of the oldest stored night. The vendor has a hundred days of nights. */
 async function daysStored({ userKey }: ConnectedUser): Promise<number> {
   const [oldest] = await fixture.nights(userKey);
   return (Date.now() - oldest.start_at.getTime()) / MS_PER_DAY;

@@ -46,7 +46,7 @@ testVendorLives<WhoopControl, VendorFixture<WhoopSimulator>>({
   lateHours: 44,
   states: ['height', 'weight'],
   truth: async (control, account) => await control.truth(account),
-  // Cycles have no events.
+  // The vendor sends no notifications for cycles.
   isNotified: ({ table, external_id }) =>
     !['day_value', 'day_minutes', 'night_value'].includes(table) && !String(external_id).startsWith('cycle/'),
 });

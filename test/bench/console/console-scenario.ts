@@ -8,7 +8,7 @@ import type { Scenario, ScenarioResult, Verdict } from '../scenario.js';
 import { repeatRequests, DEVELOPER, LINE, logIn, networkOf, type Opened, open, step } from './browser-pages.js';
 import { storePeople } from './stored-users.js';
 
-/** Number of samples in the `samples` option per generated user. The users have no samples of their own. */
+/** One user without samples is generated for this many samples of the `samples` option. */
 const SAMPLES_A_PERSON = 100;
 const PERSONS_OPENED = 30;
 const THROTTLED_VISITS = 5;

@@ -42,7 +42,7 @@ export function offsetIn(timeZone: string, ms: number): number {
 
 /**
  * Creates nights of varying length, a nap every afternoon, a walk every evening with steps, meters and kcal, heart
- * rates around the clock, a run every other day, and every fifth day yoga that starts in the same second as the run.
+ * rates around the clock, a run every other day, and every tenth day yoga that starts in the same second as the run.
  * Two glasses of different size are recorded in one second. Nothing is random, so that failures are reproducible.
  * @param zoneOf the user's time zone on a day, counted from 0
  */
