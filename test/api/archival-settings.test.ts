@@ -92,7 +92,7 @@ test('plans a run after a change, after a request, and nightly', async () => {
 });
 
 test.each([
-  ['alone', null],
+  ['without archival', null],
   ['after archival', 5],
 ])('deleting %s removes all samples before its limit and keeps sessions', async (_, archiveAfterDays) => {
   const { pool, priorities } = service.parts;

@@ -148,7 +148,7 @@ const leaks = (body: unknown) => {
 describe.each([
   ['a key for assistants', () => assistant],
   [
-    'a developer who says to be an assistant',
+    'a developer with the header X-Client: assistant',
     (): Call => (method, path) => developer(method, path, undefined, { 'X-Client': 'assistant' }),
   ],
 ])('%s', (_name, calls) => {

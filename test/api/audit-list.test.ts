@@ -96,7 +96,7 @@ describe('the list of audit records', () => {
     expect(response.body.detail[0].loc).toEqual(['query', 'cursor']);
   });
 
-  test('records each reading of the list with the users concerned', async () => {
+  test('records each read of the list with the user of its filter', async () => {
     await list(`user_id=${ANNA}`);
     await service.audit.flush();
     const found = await list(`user_id=${ANNA}&resource=audit_event`);
@@ -104,7 +104,7 @@ describe('the list of audit records', () => {
   });
 });
 
-test("records the reading of a run with the run's user", async () => {
+test("records a read of a run with the run's user", async () => {
   const { id } = (await service.call('POST', '/api/v1/users')).body;
   await service.pool.query(
     `insert into sync_run (run_id, user_key, provider, source, stage, status)

@@ -220,7 +220,7 @@ describe('the writer', () => {
     });
   });
 
-  test('keeps 5,000 concurrent reads', async () => {
+  test('stores the records of 5,000 concurrent reads', async () => {
     await Promise.all(Array.from({ length: 5000 }, () => service.audit.record(entry(listUsers))));
     await service.audit.flush();
     expect(await events()).toHaveLength(5000);

@@ -109,7 +109,7 @@ describe('the feed', () => {
     expect(newestFirst).toEqual(oldestFirst.map(({ position }) => position).toReversed());
   });
 
-  it('gives every entry of many users a place, in order of each user', async () => {
+  it("contains every entry of many users with each user's positions in order", async () => {
     const users = await Promise.all(Array.from({ length: 5 }, () => createUser(service)));
     const { cursor } = await read('/api/v1/changes?limit=1000');
     await Promise.all(users.flatMap((user) => [1, 2, 3, 4].map((days) => store(user, days))));
@@ -159,7 +159,7 @@ describe('the feed', () => {
     expect(items).toMatchObject([{ user_id: null, kind: 'selection', action: 'changed', cause: 'priorities' }]);
   });
 
-  it('rejects a cursor of another epoch with 410 and an unreadable one with 422', async () => {
+  it('rejects cursors of another epoch with 410, unreadable cursors with 422', async () => {
     const { cursor } = await read('/api/v1/changes');
     const other = Buffer.from(
       Buffer.from(cursor, 'base64url').toString().replace(/\..*/, '.00000000-0000-4000-8000-000000000000'),

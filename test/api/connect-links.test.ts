@@ -183,7 +183,7 @@ describe('the single use of a link', () => {
 });
 
 describe('an ended link', () => {
-  test('rejects its page and buttons after the expiry', async () => {
+  test('gets 410 for its page and buttons after the expiry', async () => {
     const { address, id } = await newLink({ expires_in_minutes: 5 });
     await fixture.service.pool.query(`update connect_link set expires_at = now() - interval '1 second' where id = $1`, [
       id,
@@ -334,7 +334,7 @@ describe('creating a link', () => {
     }
   });
 
-  test('leads to the application URL and notifies its page', async () => {
+  test('makes the final page link to the application and notify its opener', async () => {
     const { address } = await newLink({ redirect_uri: `${APP}/back?from=health`, opener_origin: APP });
     expect((await pageAt(address)).text).not.toContain('postMessage');
     await completeFlow(address);

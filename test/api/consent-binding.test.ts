@@ -150,10 +150,10 @@ describe('PUBLIC_AUTHORIZE=true', () => {
   });
 
   test.each([
-    ['no address to return to', {}, 422],
-    ['an address that is not listed', { redirect_uri: 'http://localhost:0/done' }, 422],
-    ['a longer address', { redirect_uri: `${BACK}/x` }, 422],
-    ['an address with a backslash', { redirect_uri: BACK.replace('/users', '\\users') }, 422],
+    ['no return URL', {}, 422],
+    ['an unlisted return URL', { redirect_uri: 'http://localhost:0/done' }, 422],
+    ['a longer return URL', { redirect_uri: `${BACK}/x` }, 422],
+    ['a return URL with a backslash', { redirect_uri: BACK.replace('/users', '\\users') }, 422],
     ['an unknown user', { redirect_uri: BACK, user_id: '11111111-2222-4333-8444-555555555555' }, 404],
   ])('rejects a call without a credential and with %s', async (_, query, status) => {
     expect((await fetch(authorizeAddress({ user_id: user, ...query }))).status).toBe(status);

@@ -77,7 +77,7 @@ describe('digests', () => {
 });
 
 describe('a snapshot', () => {
-  it('is limited to dates, kinds and types', async () => {
+  it('can be limited to dates, kinds and types', async () => {
     const id = await recordedUser();
     const names = (rows: CopiedRow[]) =>
       [...new Set(rows.map(({ kind, type, day }) => `${kind} ${type} ${day}`))].sort();

@@ -28,7 +28,7 @@ describe('the erasure ledger', () => {
     expect(await ledger.entries()).toEqual([entry('a'), entry('b')]);
   });
 
-  it('names the erased users of every key that it contains', () => {
+  it('identifies erased users across entries with different keys', () => {
     const users = ['first', 'second', 'present'].map((id) => ({ id }));
     const entries = users.slice(0, 2).map(({ id }, index) => {
       const key = 'kl'.charAt(index).repeat(43);

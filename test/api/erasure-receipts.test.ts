@@ -218,7 +218,7 @@ describe('consent outcomes in the receipt', () => {
     expect(await consents()).toEqual([{ provider: 'google', consent: 'ended_before' }]);
   });
 
-  test('reports an earlier disconnect of a connection without consent time', async () => {
+  test('reports an earlier disconnect of a connection without a consent time', async () => {
     await fixture.connect(user, { account: account.id });
     await fixture.call('DELETE', `/api/v1/users/${user}/connections/google`);
     await fixture.service.pool.query(`update connection set consented_at = null where ${OF_USER}`, [user]);

@@ -82,7 +82,7 @@ describe('the first account and its key', () => {
     expect(await service.accounts.apiKeys.verify(account.apiKey)).toBeDefined();
   });
 
-  test('are left to the process that is about to print them', async () => {
+  test('are not replaced while another process is about to print them', async () => {
     const account = await start();
     expect(await start()).toBeUndefined();
     expect(await service.accounts.apiKeys.verify(String(account?.apiKey))).toBeDefined();

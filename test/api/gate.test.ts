@@ -146,7 +146,7 @@ describe.each(Object.entries(TABLE))('%s', (name, outcomes) => {
     ['a data route', 0, 'GET', (): string => '/api/v1/users', 200],
     ['a developer route', 1, 'GET', (): string => '/api/v1/auth/me', 200],
     ['a device route', 2, 'POST', () => `/api/v1/sdk/users/${user.id}/probe`, 204],
-  ] as const)('on %s', async (_route, column, method, path, success) => {
+  ] as const)('gets the listed response on %s', async (_route, column, method, path, success) => {
     const response = await service.anonymous(method, path(), undefined, credentials[name]);
     const outcome = outcomes[column];
     if (outcome === 'ok') {

@@ -18,7 +18,7 @@ describe('API responses', () => {
   test.each([
     ['data', 'GET', '/api/v1/users'],
     ['a login', 'POST', '/api/v1/auth/login'],
-    ['a refusal', 'GET', '/api/v1/audit'],
+    ['a rejection', 'GET', '/api/v1/audit'],
     ['wrong input', 'GET', '/api/v1/users/x'],
     ['a missing page', 'GET', '/api/v1/nothing'],
   ])('are never cached by browsers and proxies: %s', async (_what, method, path) => {

@@ -34,7 +34,7 @@ describe('bodies', () => {
     expect(service.logLines.join('')).not.toContain(`"first_name": "${secret}`);
   });
 
-  test.each(['[]', '"text"', '7', 'true'])('%s is not an object', async (body) => {
+  test.each(['[]', '"text"', '7', 'true'])('rejects %s, which is not an object', async (body) => {
     const response = await service.call('POST', '/api/v1/users', body, json);
     expect(response.body.detail[0]).toMatchObject({ loc: ['body'], type: 'value_error' });
   });
@@ -48,7 +48,7 @@ describe('bodies', () => {
   );
 
   test.each(['application/json; charset=utf-8', 'application/merge-patch+json', 'Application/JSON'])(
-    '%s is JSON',
+    'accepts the content type %s',
     async (type) => {
       expect((await service.call('POST', '/api/v1/users', '{}', { 'Content-Type': type })).status).toBe(201);
     },
@@ -153,7 +153,7 @@ describe('bodies', () => {
   });
 });
 
-describe('clients that stop sending', () => {
+describe('clients that omit the end or the length of a body', () => {
   test('cause no failure when they stop in the middle of a body', async () => {
     const { port } = new URL(service.url);
     await new Promise<void>((resolve) => {
@@ -168,7 +168,7 @@ describe('clients that stop sending', () => {
     expect((await service.call('GET', '/api/v1/users')).status).toBe(200);
   });
 
-  test('reads a body without a length', async () => {
+  test('get 415 for an unsupported content type', async () => {
     const status = await new Promise((resolve) => {
       const headers = { 'X-Service-API-Key': service.first.apiKey, 'Content-Type': 'text/plain' };
       const request = http.request(`${service.url}/api/v1/users`, { method: 'POST', headers }, (response) =>

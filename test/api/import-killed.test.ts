@@ -57,7 +57,7 @@ describe('an interrupted import', () => {
     return rows[0].count;
   }
 
-  it('covers every storage path', () => {
+  it('uses an export that fills every table', () => {
     for (const table of ['personal_record', 'sample', 'day_value', 'day_minutes', 'sleep_session', 'workout']) {
       expect({ table, rows: undisturbed[table]?.rows }).toEqual({ table, rows: expect.any(Number) });
       expect(undisturbed[table]?.rows, table).toBeGreaterThan(0);
@@ -65,7 +65,7 @@ describe('an interrupted import', () => {
   });
 
   it.each(['SIGKILL', 'SIGTERM'] as const)(
-    'stopped by %s twice, ends with the rows of an undisturbed import',
+    'stopped by %s twice, ends with the rows of an uninterrupted import',
     async (signal) => {
       const user = await fixture.createUser();
       const { run_id: runId } = await fixture.upload(user, xml);

@@ -110,8 +110,8 @@ describe('a rejected upload', () => {
   });
 
   it.each([
-    ['said so beforehand', 400_000_000, true],
-    ['is seen while it arrives', undefined, false],
+    ['is declared in advance', 400_000_000, true],
+    ['is detected during the upload', undefined, false],
   ])('gets 413 when its size is above the limit and %s', async (_, length, open) => {
     const { body, type } = multipart(stepsExport(2000));
     const headers = { 'content-type': type, ...(length && { 'content-length': length }) };
@@ -130,8 +130,8 @@ describe('a rejected upload', () => {
   it.each([
     ['a picture', Buffer.from('ffd8ffe000104a46494600010100', 'hex')],
     ['a table', Buffer.from('date;steps\n2026-01-05;10\n'.repeat(100))],
-    ['nothing', Buffer.alloc(0)],
-    ['blanks', Buffer.alloc(5000, 0x20)],
+    ['empty', Buffer.alloc(0)],
+    ['only spaces', Buffer.alloc(5000, 0x20)],
   ])('gets 422 when it is %s', async (_, content) => {
     const { status, body } = await sendFile(content);
     expect(status).toBe(422);
@@ -215,7 +215,7 @@ describe('an accepted file', () => {
     expect(status).toBe(200);
   });
 
-  it('is accepted although the job store does not respond', async () => {
+  it('is accepted even if the job store does not respond', async () => {
     const deaf = await openImportFixture({ role: 'api', tryEnqueue: () => new Promise(() => {}) });
     const id = await deaf.createUser();
     expect(await deaf.upload(id, stepsExport(1))).toMatchObject({ user_id: id });

@@ -88,8 +88,8 @@ describe('a migration from Open Wearables', () => {
   });
 
   test.each([
-    ['a watch and a phone that overlap, over a change of the clocks', ANNA, 4],
-    ['totals of days beside samples, and archived days', BOB, 7],
+    ['an overlapping watch and phone, across a clock change', ANNA, 4],
+    ['daily totals next to samples, and archived days', BOB, 7],
   ])("daily steps equal the other service's: %s", async (_, user, days) => {
     const { data } = await get(`${user}/summaries/activity?start_date=2024-11-01&end_date=2025-05-01`);
     const counted = data.filter(({ steps }: { steps: number | null }) => steps !== null);
@@ -245,7 +245,7 @@ describe('a migration from Open Wearables', () => {
   });
 });
 
-test('does not count items again that a phone redelivers', async () => {
+test('does not count items twice when a phone redelivers them', async () => {
   const paths = [
     `${ANNA}/summaries/activity?start_date=2025-03-29&end_date=2025-03-30`,
     `${ANNA}/summaries/sleep?start_date=2025-03-29&end_date=2025-03-30`,

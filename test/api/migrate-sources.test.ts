@@ -91,7 +91,7 @@ it('names a missing permission to read a table', async () => {
   }
 });
 
-it('fails for an address that never responds as Postgres does', async () => {
+it('fails if no Postgres responds at the URL', async () => {
   const server = createServer(() => undefined);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();

@@ -24,7 +24,7 @@ describe('the events of a push', () => {
       return { stage, batch_id, records_saved, workouts_saved, sleep_saved, dropped_count };
     });
 
-  it('contain the batch ID and four counters from first to last', async () => {
+  it('all contain the batch ID and four counters', async () => {
     const user = await fixture.createUser();
     const { run_id: batch_id } = await fixture.pushed(
       user,
@@ -54,7 +54,7 @@ describe('the source of a phone\u2019s own device', () => {
     ['else its device name', { deviceName: 'iPhone', appId: 'com.apple.health.1F' }, 'iPhone'],
     ['else its app id', { appId: 'com.apple.health.1F', bundleIdentifier: 'com.apple.Health' }, 'com.apple.health.1F'],
     ['else its bundle identifier', { bundleIdentifier: 'com.apple.health.2F' }, 'com.apple.health.2F'],
-    ['no text without any of them', {}, null],
+    ['null without any name', {}, null],
   ])('is %s', async (_name, names, shown) => {
     const user = await fixture.createUser();
     await fixture.pushed(user, payload('apple', { records: [step({ ...names, deviceModel: 'iPhone15,2' })] }));
@@ -71,7 +71,7 @@ describe('the source of a phone\u2019s own device', () => {
 describe('the history of a run', () => {
   const history = (runKey: string) => fixture.read<SyncHistory>(`/api/v1/sync/history/${runKey}`);
 
-  it('matches the run, with scope live and without rows for a push', async () => {
+  it('of a push has the scope live and no data type rows', async () => {
     const user = await fixture.createUser();
     const { run_id: runKey } = await fixture.pushed(user, payload('apple', { records: [step({})] }));
     expect(await history(runKey)).toMatchObject({

@@ -362,7 +362,7 @@ describe('authorize', () => {
   });
 });
 
-describe('the last page', () => {
+describe('the final page of a consent', () => {
   const page = (path: string, accept: string) =>
     fetch(`${fixture.service.url}/api/v1/oauth/${path}`, { headers: { Accept: accept } });
 
@@ -380,7 +380,7 @@ describe('the last page', () => {
     expect(await html.text()).toContain('<h1>Connected to Google Health</h1>');
   });
 
-  test('shows only our own texts', async () => {
+  test("shows only the service's own texts", async () => {
     const words = encodeURIComponent('<b>Your account is locked, call 555</b>');
     expect(await (await page(`error?message=${words}`, 'text/html')).text()).toContain('OAuth authentication failed');
     const known = await page('error?message=Access+was+denied', 'application/json');

@@ -148,11 +148,11 @@ describe('providers', () => {
     expect(line).not.toHaveProperty('err');
   });
 
-  test('are changed by developers only', async () => {
+  test('can be changed only by developers', async () => {
     expect((await fixture.call('PUT', '/api/v1/oauth/providers/google', { is_enabled: false })).status).toBe(401);
   });
 
-  test('are unmanaged in webhook mode if they cannot be registered', async () => {
+  test('are unmanaged in webhook mode if their webhooks cannot be registered', async () => {
     const switched = await developer('PUT', '/api/v1/oauth/providers/google', { live_sync_mode: 'webhook' });
     expect([switched.status, switched.body.live_sync_mode, switched.body.subscriber_state]).toEqual([
       200,

@@ -156,7 +156,7 @@ test('returns every sample once when following next_cursor', async () => {
   expect(seen).toEqual([...seen].sort());
 });
 
-test('returns a day of activity with its written values', async () => {
+test('returns the stored values of an activity day', async () => {
   const { body } = await get('summaries/activity?start_date=2026-03-10&end_date=2026-03-11');
   expect(body.data).toEqual([
     expect.objectContaining({ date: '2026-03-10', steps: 9500, total_calories_kcal: null, heart_rate: null }),

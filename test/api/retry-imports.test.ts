@@ -130,7 +130,7 @@ describe('retrying an import', () => {
     expect(await samplesOf(user)).toEqual({ n: 1, steps: 10 });
   });
 
-  it('adds to a newer import in mode replace that removed nothing', async () => {
+  it('is accepted after a newer import in mode replace that removed nothing', async () => {
     const { user, runId } = await importedInPart();
     const newer = await fixture.upload(user, stepsExport(0, stepsRecord(0)), { query: '?mode=replace' });
     expect(await fixture.ended(newer.run_id)).toMatchObject({ metadata: { reason: 'export_date_missing' } });

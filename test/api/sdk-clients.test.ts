@@ -96,7 +96,7 @@ describe('existing clients', () => {
     expect((await send(`/api/v1/sdk/users/${user}/sync`, headers, IOS_BODY)).status).toBe(202);
   });
 
-  it('Android may push with Bearer and a body with a charset', async () => {
+  it('Android may push with a Bearer token and a charset', async () => {
     const headers = {
       Authorization: `Bearer ${token.access_token}`,
       'Content-Type': 'application/json; charset=utf-8',

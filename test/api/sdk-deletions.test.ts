@@ -80,7 +80,7 @@ async function stored(user: string): Promise<string[]> {
 }
 
 describe('deletion by id', () => {
-  it('removes a pushed sample and its day', async () => {
+  it('removes a pushed sample and updates its day', async () => {
     const user = await fixture.createUser();
     await push(user, { records: [weight('w-1', '07:00', 80), weight('w-2', '08:00', 81)] });
     expect(await reported(user, { deleted: [{ id: 'w-1', type: 'WEIGHT' }, { id: 'w-9' }] })).toEqual({
@@ -111,7 +111,7 @@ describe('deletion by id', () => {
     expect(await stored(user)).toEqual([]);
   });
 
-  it('keeps a sample deleted until its batch adds it again', async () => {
+  it('restores a deleted sample only if the same batch deletes it', async () => {
     const user = await fixture.createUser();
     await push(user, { records: [weight('w-1', '07:00', 80)] });
     await push(user, { deleted: [{ id: 'w-1' }] });
@@ -121,7 +121,7 @@ describe('deletion by id', () => {
     expect(await stored(user)).toEqual(['weight 82']);
   });
 
-  it('stores an equal item that its own batch deletes and adds again', async () => {
+  it('stores an equal item that one batch deletes and adds again', async () => {
     const user = await fixture.createUser();
     const batch = { records: [weight('w-1', '07:00', 80)], sleep: NIGHT, workouts: [RIDE] };
     await push(user, batch);
@@ -251,7 +251,7 @@ describe('deletion by id', () => {
     expect(await stored(user)).toEqual(['weight 81']);
   });
 
-  it('deletes samples under the ID of either phone', async () => {
+  it('deletes samples that two phones pushed', async () => {
     const user = await fixture.createUser();
     const records = [weight('w-1', '07:00', 80), weight(undefined, '08:00', 81)];
     await push(user, { records });
@@ -334,7 +334,7 @@ describe('deletion of a range', () => {
     ['a range over 31 days', range('2026-03-01T00:00:00Z', '2026-04-01T00:00:01Z'), 'end', 'interval_too_long'],
     ['an id that is a number', { id: 7 }, 'id', 'invalid_value'],
     ['an entry that is text', 'w-1', undefined, 'not_an_object'],
-  ])('rejects %s alone', async (_, entry, field, code) => {
+  ])('rejects only %s', async (_, entry, field, code) => {
     const user = await fixture.createUser();
     await push(user, { records: [weight('w-1', '07:00', 80)] });
     const run = await push(user, { deleted: [entry as object, { id: 'w-1' }] });
@@ -389,7 +389,7 @@ describe('the archived heart rates of a night', () => {
     expect(await night(user)).toBeNull();
   });
 
-  it('are deleted with a stage of a nap that counts as part of the night', async () => {
+  it('are deleted with a stage of a nap that counts as night', async () => {
     const user = await fixture.createUser();
     const byDay = (id: string, end: string) => ({
       ...stage(id, 'light', '2026-03-10T13:00:00Z', end),

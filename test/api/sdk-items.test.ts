@@ -100,7 +100,7 @@ describe('pushed values', () => {
     expect(samples).toEqual(['basal_energy 1710 @22:00 day']);
   });
 
-  it('of total energy minus active energy are basal energy', async () => {
+  it('of total energy become basal energy after subtracting active energy', async () => {
     const at = { endDate: '2026-11-19T07:40:00Z' };
     const { samples, run } = await pushed('google', {
       records: [

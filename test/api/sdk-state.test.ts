@@ -67,7 +67,7 @@ describe("a phone's status", () => {
     ]);
   });
 
-  it('contains nothing of other phones, stores and clouds', async () => {
+  it('contains no data of other phones, stores or clouds', async () => {
     const user = await fixture.createUser();
     await push(user, { records: [weight('w-1', '2026-03-10T07:00:00Z')] }, { 'X-Device-ID': 'phone-2' });
     const [row] = await fixture.rows<{ user_key: number }>('select user_key from health_user where id = $1', [user]);

@@ -64,11 +64,11 @@ describe.each(Object.keys(LISTS) as (keyof typeof LISTS)[])('a filter of %s by s
     ['device_model', () => ({ device_model: 'Watch6,2' }), ['Watch6,2']],
     ['data_source_id', () => ({ data_source_id: idOf(null) }), [null]],
     [
-      'all together',
+      'all filters together',
       () => ({ provider: 'apple', source: 'com.example.health', device_model: 'Watch6,2' }),
       ['Watch6,2'],
     ],
-    ['two that contradict', () => ({ provider: 'garmin', device_model: 'Watch6,2' }), []],
+    ['two contradictory filters', () => ({ provider: 'garmin', device_model: 'Watch6,2' }), []],
     ['a cloud\u2019s own name', () => ({ source: 'Oura' }), []],
   ])('returns only matching rows: %s', async (_name, filter, models) => {
     const response = await read(list, filter());

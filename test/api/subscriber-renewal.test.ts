@@ -173,7 +173,7 @@ test('ignores a subscriber that the operator registered by hand', async () => {
   expect([await state(), await subscriberCalls()]).toEqual(['unmanaged', 0]);
 });
 
-test('leaves a subscriber to the operator once it is unmanageable', async () => {
+test('leaves a subscriber unmanaged after a start without the project ID', async () => {
   await startAgain({ CLOUDHEALTH_PROJECT_ID: '' });
   expect(await state()).toMatch(/registering|unmanaged/);
   await expect.poll(state).toBe('unmanaged');

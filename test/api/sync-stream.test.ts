@@ -154,7 +154,7 @@ describe('the stream of sync events', () => {
     await soon(() => expect(fixture.streams.open).toBe(0));
   });
 
-  it('loses nothing while events arrive at full speed', async () => {
+  it('loses no event while events arrive at full speed', async () => {
     const user = await fixture.createUser();
     const stream = await open(user);
     const ids: string[] = [];

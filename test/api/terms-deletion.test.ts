@@ -327,7 +327,7 @@ describe('a long deletion', () => {
     await accept('cache_days');
   };
 
-  test('locks a user for at most 33 days of a series', async () => {
+  test('deletes at most 33 days of a series under one user lock', async () => {
     await useDays(100);
     const left: number[] = [];
     const count: VendorTerms['lockInForce'] = async (client, id) => {

@@ -43,7 +43,7 @@ describe('an access token', () => {
   test.each([
     ['is down', { kind: 'error', status: 503 }],
     ['cannot be reached', { kind: 'dropped' }],
-    ['refuses the client', { kind: 'oauth_error', error: 'invalid_client', status: 401 }],
+    ['rejects the client', { kind: 'oauth_error', error: 'invalid_client', status: 401 }],
   ] as const)('is used until it expires while the token endpoint %s', async (_, fault) => {
     await fixture.vendor.control.addFault({ ...fault, match: { role: 'token' }, times: null });
     await renewing.letExpire(4);
@@ -191,7 +191,7 @@ describe('a renewal', () => {
     ['the vendor is down', { kind: 'error', status: 503 }, 'unavailable'],
     ['a proxy responds', { kind: 'bad_gateway' }, 'unavailable'],
     ['no server responds', { kind: 'dropped' }, 'unavailable'],
-    ['it received too many requests', { kind: 'rate_limited', retryAfterSeconds: 7 }, 'rate_limited'],
+    ['the vendor received too many requests', { kind: 'rate_limited', retryAfterSeconds: 7 }, 'rate_limited'],
   ] as const)('does not end the connection because %s', async (_, fault, code) => {
     await fixture.vendor.control.addFault({ ...fault, match: { role: 'token' }, times: 1 });
     await renewing.letExpire(0);

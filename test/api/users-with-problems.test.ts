@@ -91,13 +91,13 @@ describe('users of a problem group', () => {
 
   test.each([
     ['of another order', async () => (await call('GET', `${GROUP}&sort_by=latest&limit=1`)).body.next_cursor],
-    ['that no page gave', async () => 'bm9uc2Vuc2U'],
+    ['that no page returned', async () => 'bm9uc2Vuc2U'],
     [
       'whose instant is invalid',
       async () => Buffer.from('created_at.x.00000000-0000-4000-8000-000000000000').toString('base64url'),
     ],
     [
-      'that goes on',
+      'with an extra part',
       async () => Buffer.from('created_at.1.00000000-0000-4000-8000-000000000000.1').toString('base64url'),
     ],
   ])('rejects a cursor %s', async (_, cursorOf) => {

@@ -83,7 +83,7 @@ describe('creating a user', () => {
     expect(service.logLines.join('\n')).not.toContain('twice@');
   });
 
-  test('ignores unknown fields', async () => {
+  test('never uses an ID from the request', async () => {
     expect((await create({ id: UNKNOWN, admin: true })).id).not.toBe(UNKNOWN);
   });
 

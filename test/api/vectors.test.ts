@@ -63,7 +63,7 @@ const VECTORS: Vector[] = [
   ),
   vector(
     3,
-    '150.5 metres of climbing are 50 floors',
+    '150.5 meters of climbing are 50 floors',
     [sample('steps', at('08:00'), 10), hike],
     ACTIVITY,
     day({ floors_climbed: 50, elevation_meters: 150.5 }),
@@ -96,14 +96,14 @@ const VECTORS: Vector[] = [
   ),
   vector(
     6,
-    'of minutes with 29, 30, 0 and no steps one is active, and so little coverage says nothing of sitting',
+    'minutes with 29, 30 and 0 steps are one active minute, without known sedentary time',
     [29, 30, 0].map((steps, minute) => sample('steps', at(`08:0${minute}`), steps, { minutes: 1 })),
     ACTIVITY,
     day({ active_minutes: 1, sedentary_minutes: null }),
   ),
   vector(
     '6, six hours known',
-    'the minutes with 29 and 0 steps are sedentary as is the rest of what is covered',
+    'the minutes with 29 and 0 steps and all other covered minutes are sedentary',
     [
       ...[29, 30, 0].map((steps, minute) => sample('steps', at(`08:0${minute}`), steps, { minutes: 1 })),
       ...samplesEvery(
@@ -133,7 +133,7 @@ const VECTORS: Vector[] = [
   ),
   vector(
     8,
-    'a nap counts beside the night',
+    'a nap counts in addition to the night',
     [
       session('2026-03-09T22:00:00Z', at('06:30:00'), { asleepSeconds: 480 * 60 }),
       session(at('14:00:00'), at('14:30:00'), { isNap: true }),
@@ -184,14 +184,14 @@ const VECTORS: Vector[] = [
   ),
   vector(
     13,
-    'resting heart rates of 60, 61 and 62 within a week are 61',
+    'resting heart rates of 60, 61 and 62 within a week average 61',
     [60, 61, 62].map((bpm, n) => sample('resting_heart_rate', ago((n + 1) * MS_PER_DAY), bpm)),
     BODY,
     { averaged: expect.objectContaining({ resting_heart_rate_bpm: 61, period_days: 7 }) },
   ),
   vector(
     14,
-    'variabilities of 44, 46 and 48 are 46.0',
+    'variabilities of 44, 46 and 48 average 46.0',
     [44, 46, 48].map((ms, n) => sample('heart_rate_variability_sdnn', ago((n + 1) * MS_PER_DAY), ms)),
     BODY,
     { averaged: expect.objectContaining({ avg_hrv_sdnn_ms: 46 }) },
@@ -212,7 +212,7 @@ const VECTORS: Vector[] = [
   ),
   vector(
     '15, six seconds',
-    'six seconds apart they are none',
+    'systolic and diastolic pressure six seconds apart are not a reading',
     [
       sample('weight', ago(MS_PER_DAY), 70),
       sample('blood_pressure_systolic', ago(MS_PER_HOUR), 120.4),
@@ -237,14 +237,14 @@ const VECTORS: Vector[] = [
   ),
   vector(
     22,
-    'deep 155, light 45, rem 45 and awake 10 are 245 minutes of 255 in bed',
+    'deep 155, light 45, rem 45 and awake 10 are 245 minutes asleep of 255 in bed',
     stages('2026-03-09T22:00:00Z', ['deep', 155], ['light', 45], ['awake', 10], ['rem', 45]),
     SLEEP,
     day({ duration_minutes: 245, time_in_bed_minutes: 255, efficiency_percent: expect.closeTo(96.08, 2) }),
   ),
   vector(
     23,
-    'of one id sent twice in a batch the last value is the one row',
+    'the last value wins for an ID sent twice in a batch',
     [
       { ...sample('steps', at('08:00'), 130), externalId: 'a' },
       { ...sample('steps', at('08:00'), 135), externalId: 'a' },
@@ -255,14 +255,14 @@ const VECTORS: Vector[] = [
   ),
   vector(
     24,
-    'of two providers on one day the preferred one is shown, and nothing is summed',
+    'the day shows only the preferred of two providers, without a sum',
     [covering(GARMIN, 9800, 600), covering(WATCH, 9100, 300)],
     ACTIVITY,
     day({ steps: 9100, source: expect.objectContaining({ provider: 'apple' }) }),
   ),
   vector(
     25,
-    'what happens at 22:30 UTC two hours east of it belongs to the next date',
+    'a sleep that ends at 22:30 UTC belongs to the next date at offset +02:00',
     [
       session('2026-03-09T16:00:00Z', '2026-03-09T22:30:00Z', { offsetMinutes: 120 }),
       sample('steps', '2026-03-09T22:30:00Z', 77, { offsetMinutes: 120 }),
@@ -272,21 +272,21 @@ const VECTORS: Vector[] = [
   ),
   vector(
     '26, device type',
-    'of two providers without a priority the better kind of device wins, however much the other covers',
+    'the better device type wins between providers of equal priority, despite less coverage',
     [covering(unranked('ultrahuman', 'ring'), 8000, 600), covering(unranked('sensorbio', 'watch'), 7000, 60)],
     ACTIVITY,
     day({ steps: 7000 }),
   ),
   vector(
     '26, value',
-    'of the same kind of device the one with the larger value wins',
+    'the larger value wins between equal device types',
     [covering(unranked('ultrahuman', 'band'), 7000, 600), covering(unranked('sensorbio', 'band'), 8000, 60)],
     ACTIVITY,
     day({ steps: 8000 }),
   ),
   vector(
     '26, source',
-    'with equal values the identity of the source decides',
+    "the source's identity decides between equal values",
     [covering(unranked('ultrahuman', 'band'), 8000, 60), covering(unranked('sensorbio', 'band'), 8000, 60)],
     ACTIVITY,
     day({ source: expect.objectContaining({ provider: 'sensorbio' }) }),
@@ -296,7 +296,7 @@ const VECTORS: Vector[] = [
   }),
   vector(
     29,
-    'an end of a time series at midnight, given as a date, includes that day',
+    'an end date includes that whole day in a time series',
     [sample('steps', at('00:00'), 1), sample('steps', at('23:59:59'), 2), sample('steps', '2026-03-11T00:00:00Z', 3)],
     series('steps', 'end_date=2026-03-10'),
     { data: [expect.objectContaining({ value: 1 }), expect.objectContaining({ value: 2 })] },

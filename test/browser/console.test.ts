@@ -98,7 +98,7 @@ describe('the console in a browser', () => {
     expect(address(page)).toBe(`/users/${demo}/activity?days=90`);
   });
 
-  it('finds users by partial name, and history keeps search and page', async () => {
+  it('finds users by partial name, and browser history keeps search and page', async () => {
     const page = await openLoggedIn('/users');
     await page.getByRole('button', { name: 'Next' }).click();
     await page.getByText('Page 2 of 2').waitFor();

@@ -16,7 +16,7 @@ describe('the header and menus of the console', () => {
 
   const openLoggedIn = tests.open;
 
-  it('has a phone menu that Escape and a choice close', async () => {
+  it('closes the phone menu on Escape or after a selection', async () => {
     const page = await openLoggedIn('/users', { width: 390 });
     const menu = page.getByRole('button', { name: 'Menu' });
     await menu.click();

@@ -290,7 +290,7 @@ describe("a user's data in the console", () => {
     await page.getByText('No provider sent a score in the last 30 days.').waitFor();
   });
 
-  it('explains in the calendar why a gap in a file has no backfill', async () => {
+  it('explains in the calendar why gaps in file data have no backfill', async () => {
     const { items } = await daemon.client.call(getDataGaps, { params: { user_id: user }, query: {} });
     const withHoles = items.filter(({ days_missing }) => days_missing > 0);
     const page = await open('/days');

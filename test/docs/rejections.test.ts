@@ -22,6 +22,6 @@ test('explains exactly the existing rejection codes in docs/rejections.md', () =
 });
 
 // The compiler checks the opposite direction: `Rejected` accepts no other code.
-test.each(REJECTION_CODES)('rejects items as %s in the program', (code) => {
+test.each(REJECTION_CODES)('uses the rejection code %s in the program', (code) => {
   expect(program).toContain(`'${code}'`);
 });

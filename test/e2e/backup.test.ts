@@ -218,7 +218,7 @@ describe('a restore', () => {
   afterAll(() => expect(existsSync(join(empty.dataDir, 'keys.env')), 'no keys without data').toBe(false));
 
   it.each([
-    ['is not there', async () => undefined, /does not exist/],
+    ['does not exist', async () => undefined, /does not exist/],
     ['has a flipped byte', async (path: string) => flip(path), /damaged|cannot be read/],
   ])('of a file that %s is rejected in one line', async (_, make, message) => {
     const path = join(empty.folder, `backup-${Math.random()}`);

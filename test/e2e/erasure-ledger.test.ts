@@ -98,7 +98,7 @@ it('never restores erased users from a backup', async () => {
 }, 400_000);
 
 it.each([
-  ['is not there', undefined, /Cannot read/],
+  ['does not exist', undefined, /Cannot read/],
   ['is not a ledger', 'hello\n', /is not an erasure ledger/],
 ])('rejects a restore with a ledger that %s before restoring anything', async (_, content, message) => {
   const place = newHome();

@@ -53,7 +53,7 @@ test('reads a FIT file in n log n with records each second', async () => {
   expectBounded(costs);
 });
 
-test('reads many workout files of one time in n log n', async () => {
+test('reads many workout files with one start time in n log n', async () => {
   const costs: Cost[] = [];
   const content = SECONDS_OF_A_WORKOUT.contentOf(1_000, startMs);
   for (const count of [6, 60]) costs.push(await readBySuunto(content, count));

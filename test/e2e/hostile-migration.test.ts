@@ -43,17 +43,17 @@ test.each([
              from generate_series(1, $1::int) n`,
   },
   {
-    name: 'nights inside of each other',
+    name: 'nested nights',
     counts: [1_000, 10_000, 100_000],
     rows: event('sleep', `'night ' || n`, `n * interval '100 ms'`, `interval '9 hours' - n * interval '100 ms'`),
   },
   {
-    name: 'versions of one night that overlap',
+    name: 'overlapping versions of one night',
     counts: [1_000, 10_000, 100_000],
     rows: event('sleep', `'night'`, `n * interval '100 ms'`, `interval '9 hours' + n * interval '100 ms'`),
   },
   {
-    name: 'nights of years with one id',
+    name: 'nights over many years with one ID',
     counts: [1_000, 10_000, 100_000],
     rows: event('sleep', `'night'`, `n * interval '-2 hours'`, `n * interval '-2 hours' + interval '1 hour'`),
   },

@@ -67,7 +67,7 @@ const walk = { summaryId: 'walk', activityType: 'WALKING' };
 const DELIVERIES: { name: string; type: string; itemOf: (index: number) => Item }[] = [
   { name: 'versions of one night', type: 'sleeps', itemOf: (index) => sleep(index, midnight, 8 * HOUR) },
   {
-    name: 'nights inside of each other',
+    name: 'nested nights',
     type: 'sleeps',
     itemOf: (index) => sleep(index, midnight + index, 30_000 - 2 * index),
   },
@@ -78,7 +78,7 @@ const DELIVERIES: { name: string; type: string; itemOf: (index: number) => Item 
     itemOf: (index) => ({ ...walk, activityId: 1, ...placed(midnight, 600 + index) }),
   },
   {
-    name: 'workouts of one time',
+    name: 'workouts with one start time',
     type: 'activities',
     itemOf: (index) => ({ ...walk, activityId: index + 1, ...placed(midnight, 600) }),
   },
@@ -88,7 +88,7 @@ const DELIVERIES: { name: string; type: string; itemOf: (index: number) => Item 
     itemOf: (index) => ({ summaryId: `day ${index}`, ...placed(midnight, 86_400), steps: index }),
   },
   {
-    name: 'quarters of one day',
+    name: 'versions of one quarter hour',
     type: 'epochs',
     itemOf: (index) => ({ summaryId: `epoch ${index}`, ...placed(midnight, 900), steps: index }),
   },
@@ -137,7 +137,7 @@ const PULLS: { name: string; pointOf: (index: number) => object; stored: (count:
     stored: () => 1,
   },
   {
-    name: 'steps inside of each other',
+    name: 'nested step intervals',
     pointOf: (index) => ({ dataType: 'steps', startTime: at(index), endTime: at(40_000 - index), value: 9 }),
     stored: (count) => count,
   },

@@ -23,7 +23,7 @@ describe('a first start that does not complete', () => {
       (_, { dataDir }) => existsSync(join(dataDir, 'postgres.unfinished', 'PG_VERSION')),
     ],
     ['while Postgres starts', (_, { dataDir }) => existsSync(join(dataDir, 'postgres', 'postmaster.pid'))],
-    ['while the schema is made', hasDeveloperTable],
+    ['while the schema is created', hasDeveloperTable],
   ])('interrupted by Ctrl-C %s leaves no files, and the next start succeeds', async (_, moment) => {
     const home = newHome();
     const start = launchDaemon({ home });

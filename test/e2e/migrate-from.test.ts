@@ -57,7 +57,7 @@ async function everything({ pool }: TestDatabase) {
   return stored;
 }
 
-it('a killed and restarted migration equals an undisturbed migration', async () => {
+it('a killed and restarted migration equals an uninterrupted migration', async () => {
   const home = newHome();
   const whole = await createTestDatabase();
   const broken = await createTestDatabase();

@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => daemon?.stop());
 
-it('a repeatedly killed replacement equals an undisturbed replacement', async () => {
+it('a repeatedly killed replacement equals an uninterrupted replacement', async () => {
   const user = await newUser(daemon);
   await importFile(daemon, user, older);
   const before = (await rowsOf(user)).sample?.rows ?? 0;

@@ -56,7 +56,7 @@ describe('a service that is killed', () => {
     expect(await rowsOf(calm.user)).toEqual(calm.rows);
   });
 
-  it('three times during an import completes it with undisturbed rows', async () => {
+  it('three times during an import stores the rows of an uninterrupted import', async () => {
     const user = await newUser(daemon);
     const { run_id: runId } = await upload(daemon, user, path);
     // Kills before anything is stored, after half of the file is stored, and while the stored half is read again.
@@ -101,7 +101,7 @@ describe('Ctrl-C', () => {
     expect(await rowsOf(user)).toEqual(calm.rows);
   });
 
-  it('and a restart create nothing and keep accounts, keys and data', async () => {
+  it('and a restart keep accounts, keys and data without creating new ones', async () => {
     const { email, password } = daemon;
     await daemon.interrupt();
     daemon = await startDaemon({ home });

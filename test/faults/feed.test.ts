@@ -97,7 +97,7 @@ async function rowsOf(lines: Snapshot['lines']): Promise<SnapshotRow[]> {
 }
 
 it(
-  'tells a receiver everything and nothing else while processes are killed',
+  'a receiver gets exactly the stored changes while processes are killed',
   async () => {
     const port = await freePort();
     const world = await openWorld(undefined, { FEED: 'on', PORT: String(port) });

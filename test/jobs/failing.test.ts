@@ -128,7 +128,7 @@ describe.each(backEnds)('failing jobs on $name', ({ missing, open }) => {
       expect(runs).toBe(1);
     });
 
-    it('aborts and fails a job after its maximum time, even if ignored', async () => {
+    it('aborts and fails jobs after their maximum time, even unresponsive jobs', async () => {
       const hung = gate();
       const reasons: unknown[] = [];
       const abandoned: string[] = [];
@@ -169,7 +169,7 @@ describe.each(backEnds)('failing jobs on $name', ({ missing, open }) => {
       expect(ran).toHaveLength(1);
     });
 
-    it('returns jobs that outlast a stop to the queue without an attempt', async () => {
+    it('requeues jobs that outlast a stop, without counting an attempt', async () => {
       const attempts: number[] = [];
       const first = await fixture.started([
         stepJob(async (_step, { signal, attempt }) => {
@@ -185,7 +185,7 @@ describe.each(backEnds)('failing jobs on $name', ({ missing, open }) => {
       await eventually(async () => expect(await storedJobs(second)).toBe(0));
     });
 
-    it('returns jobs that ignore a stop to the queue without waiting', async () => {
+    it('requeues jobs that ignore a stop, without waiting for them', async () => {
       const attempts: number[] = [];
       const hung = gate();
       const timing = { graceMs: 60_000, stopGraceMs: 100 };

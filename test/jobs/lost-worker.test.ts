@@ -53,7 +53,7 @@ describe.each(backEnds)('a killed worker on $name', ({ missing, open }) => {
       await eventually(async () => expect(await storedJobs(survivor)).toBe(0));
     });
 
-    it('does not delay the next worker until its lock expires', async () => {
+    it('delays its jobs only until its own lock expires', async () => {
       const worker = startWorker();
       await worker.said('ready');
       const ran: string[] = [];
@@ -70,7 +70,7 @@ describe.each(backEnds)('a killed worker on $name', ({ missing, open }) => {
       await eventually(async () => expect(await storedJobs(api)).toBe(0));
     });
 
-    it('is followed by at most four other workers when its job kills it', async () => {
+    it('has its job abandoned once the job killed five workers', async () => {
       const ran: string[] = [];
       const definition = stepJob(({ id }) => void ran.push(id), {
         onGiveUp: async ({ id }, error) => void ran.push(`${id} given up: ${(error as { code?: string }).code}`),

@@ -170,7 +170,7 @@ describe.each(backEnds)('jobs on $name', ({ missing, open }) => {
       expect(await storedJobs(queue)).toBe(1);
     });
 
-    it('repeat at a changed interval, which an unchanged restart does not delay', async () => {
+    it('keep their due time after a restart unless the interval changes', async () => {
       let runs = 0;
       const start = (everySeconds: number) => {
         const run = async () => void runs++;
@@ -201,7 +201,7 @@ describe.each(backEnds)('jobs on $name', ({ missing, open }) => {
       expect(await storedJobs(queue)).toBe(1);
     });
 
-    it('acknowledged without being queued run exactly once by the sweeper', async () => {
+    it('run exactly once through the sweeper if they were never queued', async () => {
       const unprocessed = new Set(Array.from({ length: 40 }, (_, index) => `batch ${index}`));
       const ran: string[] = [];
       const definition = stepJob(({ id }) => {
@@ -228,7 +228,7 @@ describe.each(backEnds)('jobs on $name', ({ missing, open }) => {
       expect(fixture.logged).toEqual([]);
     });
 
-    it('do not start with a duplicate name or an undefined sweep', async () => {
+    it('do not start with a duplicate name or a sweeper without definition', async () => {
       const twice = fixture.queue([stepJob(() => undefined), stepJob(() => undefined)]);
       await expect(twice.start()).rejects.toMatchObject({
         code: 'job_registry_invalid',

@@ -94,7 +94,7 @@ async function expectAsNew(): Promise<void> {
   expect(await pending()).toEqual([]);
 }
 
-test('rebuilds the nights of all candidates as in a new store', async () => {
+test('rebuilds all candidate nights as a new store would store them', async () => {
   const before = await summaries(user);
   await upgrade();
   expect(await summaries(user)).toEqual(before);

@@ -64,10 +64,10 @@ export const COLLISIONS: readonly Collision[] = [
     id: 'beat',
   })),
   apple('records', 'equal readings', () => beat(0)),
-  apple('records', 'steps of days that overlap', (index) =>
+  apple('records', 'overlapping steps of one day each', (index) =>
     steps(index, NIGHT_MS + index * SECOND_MS, NIGHT_MS + index * SECOND_MS + DAY_MS),
   ),
-  apple('records', 'steps inside of each other', (index) =>
+  apple('records', 'nested step intervals', (index) =>
     steps(index, NIGHT_MS + index * 100, NIGHT_MS + DAY_MS - index * 100),
   ),
   apple('records', 'steps of one instant with different ends', (index) =>
@@ -109,7 +109,7 @@ export const COLLISIONS: readonly Collision[] = [
     ),
     parentId: 'night',
   })),
-  apple('sleep', 'stages inside of each other without ids', (index) =>
+  apple('sleep', 'nested stages without ids', (index) =>
     stage(NIGHT_MS + index * 10, NIGHT_MS + 600 * MINUTE_MS - index * 10, ['light', 'awake', 'in_bed'][index % 3]),
   ),
   apple('sleep', 'days in bed', (index) => stage(NIGHT_MS + index * 10, NIGHT_MS + index * 10 + DAY_MS, 'in_bed')),
@@ -123,7 +123,7 @@ export const COLLISIONS: readonly Collision[] = [
       index % 2 ? 'awake' : 'light',
     ),
   ),
-  apple('sleep', 'nights of years with ids', (index) => ({
+  apple('sleep', 'nights over many years with ids', (index) => ({
     ...stage(NIGHT_MS - index * 720 * MINUTE_MS, NIGHT_MS - index * 720 * MINUTE_MS + 400 * MINUTE_MS),
     parentId: `night-${index}`,
   })),
@@ -196,9 +196,7 @@ export const DELETIONS: readonly Deletion[] = [
     deleted: (index) => ({ id: `${index}` }),
   },
   {
-    ...apple('records', 'readings by ranges inside of each other', (index) =>
-      beat(index, NIGHT_MS + index * SECOND_MS),
-    ),
+    ...apple('records', 'readings by nested ranges', (index) => beat(index, NIGHT_MS + index * SECOND_MS)),
     deleted: (index) =>
       rangeOf(
         'HKQuantityTypeIdentifierHeartRate',
@@ -222,14 +220,14 @@ export const DELETIONS: readonly Deletion[] = [
     deleted: (index) => ({ id: `stage-${index}` }),
   },
   {
-    ...apple('sleep', 'nights of years by id', (index) => ({
+    ...apple('sleep', 'nights over many years by id', (index) => ({
       ...stage(NIGHT_MS - (index * DAY_MS) / 2, NIGHT_MS - (index * DAY_MS) / 2 + 400 * MINUTE_MS),
       parentId: `night-${index}`,
     })),
     deleted: (index) => ({ id: `night-${index}` }),
   },
   {
-    ...apple('workouts', 'workouts inside of each other by id', (index) => ({
+    ...apple('workouts', 'nested workouts by id', (index) => ({
       ...workout(NIGHT_MS + index * SECOND_MS, NIGHT_MS + (40_000 - index) * SECOND_MS),
       id: `run-${index}`,
     })),

@@ -29,7 +29,7 @@ export const FILE_COLLISIONS: readonly FileCollision[] = [
   { name: 'readings of one instant', item: (index) => beat(index) },
   { name: 'readings of many sources', item: (index) => beat(index, `Watch ${index}`) },
   {
-    name: 'steps inside of each other',
+    name: 'nested step intervals',
     item: (index) => steps(index, NIGHT_MS + index * SECOND_MS, NIGHT_MS + (400_000 - index) * SECOND_MS),
   },
   {
@@ -42,7 +42,7 @@ export const FILE_COLLISIONS: readonly FileCollision[] = [
     item: (index) => workout(NIGHT_MS, NIGHT_MS + (600 + index) * SECOND_MS),
   },
   {
-    name: 'workouts inside of each other',
+    name: 'nested workouts',
     item: (index) => workout(NIGHT_MS + index * SECOND_MS, NIGHT_MS + (400_000 - index) * SECOND_MS),
   },
   {
@@ -53,7 +53,7 @@ export const FILE_COLLISIONS: readonly FileCollision[] = [
         : beat(index, undefined, NIGHT_MS + index * SECOND_MS),
   },
   {
-    name: 'nights of years',
+    name: 'nights over many years',
     item: (index) => stage(0, NIGHT_MS - index * 12 * HOUR_MS, NIGHT_MS - (index * 12 - 7) * HOUR_MS),
   },
 ];

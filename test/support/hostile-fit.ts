@@ -76,13 +76,13 @@ export const FIT_COLLISIONS: readonly FitCollision[] = [
     [EVENT],
   ),
   fileOf('stops without a start', (writer, second) => writer.write(EVENT, [second, TIMER.number, TIMER.stop]), [EVENT]),
-  fileOf('definitions with fields of developers', (writer, second, index) => {
+  fileOf('definitions with developer fields', (writer, second, index) => {
     writer.define(WITH_DEVELOPER_FIELDS);
     writer.write(WITH_DEVELOPER_FIELDS, record(second, index));
   }),
   fileOf('heartbeats of one second', (writer, _second, index) => writer.write(HRV, [600 + (index % 400)]), [HRV]),
   {
-    name: 'files behind each other',
+    name: 'chained files',
     contentOf(count, startMs) {
       const one = Buffer.from(FIT_COLLISIONS[0]?.contentOf(0, startMs) ?? '', 'base64');
       return Buffer.concat(Array.from({ length: count }, () => one)).toString('base64');

@@ -165,7 +165,7 @@ const inSeconds = (ms: number) => Math.floor(ms / SECOND_MS);
 
 /** Responses to syncs. Their items share an instant, a night, a workout or an ID. */
 export const HOSTILE_ANSWERS: readonly HostileResponse[] = [
-  whoop('nights inside of each other', /\/activity\/sleep$/, (index) =>
+  whoop('nested nights', /\/activity\/sleep$/, (index) =>
     whoopSleep(index, NIGHT_MS + index * 10, NIGHT_MS + 9 * HOUR_MS - index * 10),
   ),
   whoop('workouts of one instant', /\/activity\/workout$/, (index) => ({
@@ -188,7 +188,7 @@ export const HOSTILE_ANSWERS: readonly HostileResponse[] = [
   suunto('nights of one instant', 10_000, /\/247samples\/sleep$/, (index) =>
     suuntoNight(index + 1, NIGHT_MS, 8 * 3_600),
   ),
-  suunto('nights inside of each other', 200, /\/247samples\/sleep$/, (index) =>
+  suunto('nested nights', 200, /\/247samples\/sleep$/, (index) =>
     suuntoNight(index + 1, NIGHT_MS + index * 100, 30_000 - index / 10),
   ),
   suunto('readings of one instant', 10_000, /\/247samples\/activity$/, (index) => suuntoTen(index, NIGHT_MS)),
@@ -221,7 +221,7 @@ export const HOSTILE_ANSWERS: readonly HostileResponse[] = [
   polar('versions of one night', 1_000, /\/users\/sleep$/, polarNight, (nights) => ({ nights })),
   {
     ...polar(
-      'clocks of one night',
+      'start and end times of one night',
       100,
       /\/users\/sleep\/available$/,
       (index) => ({
@@ -334,7 +334,7 @@ const workouts = (name: string, workout: (index: number) => Item): HostileDelive
 
 export const HOSTILE_DELIVERIES: readonly HostileDelivery[] = [
   samples('nights of one instant', 'SLEEP', [1_000, 10_000], (index) => suuntoNight(index + 1, NIGHT_MS, 8 * 3_600)),
-  samples('nights inside of each other', 'SLEEP', [1_000, 10_000], (index) =>
+  samples('nested nights', 'SLEEP', [1_000, 10_000], (index) =>
     suuntoNight(index + 1, NIGHT_MS + index * 100, 30_000 - index / 10),
   ),
   samples('naps of two years', 'SLEEP', [1_000, 10_000], (index) =>

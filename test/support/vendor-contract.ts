@@ -137,7 +137,7 @@ export function testVendorContract<S extends Driven>(contract: VendorContract<S>
         expect(await status(ada)).toBe('active');
       });
 
-      it('costs no connection while the token endpoint fails', async () => {
+      it('keeps the connection active while the token endpoint fails', async () => {
         const ada = await connected();
         await fixture.control.expireAccessTokens();
         await fixture.control.addFault({ kind: 'error', status: 500, role: 'token', times: null });
@@ -191,7 +191,7 @@ export function testVendorContract<S extends Driven>(contract: VendorContract<S>
     it.each<[string, VendorFault]>([
       ['500', { kind: 'error', status: 500 }],
       ['a page of HTML', { kind: 'bad_gateway' }],
-      ['an answer that is cut', { kind: 'truncated' }],
+      ['a truncated response', { kind: 'truncated' }],
       ['a cut connection', { kind: 'dropped' }],
     ])('that returns %s is retried and keeps its cursor', async (_, fault) => {
       await fixture.control.addFault({ ...fault, path: failing.path, times: null });

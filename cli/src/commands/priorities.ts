@@ -296,7 +296,7 @@ function sampleText(preview: PrioritiesPreview): string {
   return preview.users_compared < preview.users_concerned ? ` Counted: ${comparedUsers(preview)}.` : '';
 }
 
-/** Returns undefined if there are too many users to count in one request. @throws any other error */
+/** Returns the consequence without counts if the service could not count in time. @throws any other error */
 function consequenceUncounted(error: unknown): string {
   const isTooSlow = error instanceof ApiError ? [503, 504].includes(error.status) : isLate(error);
   if (!isTooSlow) throw error;

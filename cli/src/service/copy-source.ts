@@ -45,7 +45,7 @@ async function openDatabase(url: string, schema: string): Promise<CopySource> {
     async *eachUser(userId, work) {
       for (const id of ids) {
         if (userId !== undefined && id !== userId) continue;
-        // Another process may have deleted the user meanwhile.
+        // Another process may have deleted the user after the ids were read.
         const result = await copy.readUser(id, async (user) => ({ value: await work(user) }));
         if (result !== undefined) yield result.value;
       }

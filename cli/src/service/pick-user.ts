@@ -18,7 +18,7 @@ const HINT = 'Pass the whole id, at least the first 8 digits of it, the email or
 /**
  * Resolves a text to a user id: an exact external id or email, then the same without case, then an id prefix (see
  * `pickId`).
- * @param unasked true with --yes
+ * @param withoutPrompt true with --yes
  * @throws CliError `not_found`, `ambiguous`, `whole_id_needed`
  */
 export async function pickUserId(cli: Cli, text: string, withoutPrompt: boolean): Promise<string> {

@@ -19,7 +19,7 @@ export const PREVIEWED_DAYS = 30;
 /** Ranked list: providers or device types. */
 export type Ranked = 'providers' | 'devices';
 
-/** Codes, highest priority first. */
+/** Returns the codes, highest priority first. */
 export function usePriorities(ranked: Ranked) {
   return useQuery({
     queryKey: queryKeys.priorities(ranked),

@@ -24,9 +24,7 @@ export interface WholeSeries {
   /** Range of the shown samples. Previous data of the same series remains visible while new data loads. */
   range: SeriesRange;
   samples: TimeSeriesSample[];
-  /**
-   * True if there are more than {@link MOST_SAMPLES}.
-   */
+  /** True if there are more than {@link MAX_SAMPLES}. */
   isCut: boolean;
   /** Local days before this date are archived; undefined if the range has none. */
   archivedBefore: string | undefined;

@@ -26,7 +26,7 @@ export interface AccountsOptions {
   /** Lifetime of an access token. Default: 60 minutes. */
   accessTokenMinutes?: number;
   refresh?: Partial<RefreshLifetimes>;
-  /** Lifetime of a developer's invitation in days, as of a user's invitation code (`codeDays`). Default: 7. */
+  /** Lifetime in days of a developer's invitation and of a user's invitation code. Default of both: 7. */
   invitationDays?: number;
   codeDays?: number;
   /** Minimum length of a new password. Default: 10. */

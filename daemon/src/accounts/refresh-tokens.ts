@@ -84,7 +84,10 @@ export class RefreshTokens {
     return rows[0]?.family_id;
   }
 
-  /** Replaces a token. Undefined if it is unknown, expired, revoked or already replaced. */
+  /**
+   * Replaces a token, or returns its successor again within the grace period. Undefined if the token is unknown,
+   * expired, revoked or was replaced earlier.
+   */
   async rotate(token: string): Promise<IssuedRefreshToken | undefined> {
     const hash = hashSecret(token);
     const successor = this.#successorOf(token);

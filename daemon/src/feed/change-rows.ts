@@ -92,7 +92,10 @@ export function dataChangesOf(changes: UserChanges): DataChange[] {
   return entries;
 }
 
-/** Returns the one change of an item that a receiver needs: its deletion, else its creation, else the correction. */
+/**
+ * Returns the one change of an item that a receiver needs: its deletion, else its creation, else its correction, else
+ * the change itself.
+ */
 function decisive(change: Change): Change {
   const deleted = change & DELETED;
   if (deleted !== 0) return TOLD.find(([bit]) => (deleted & bit) !== 0)?.[0] as Change;

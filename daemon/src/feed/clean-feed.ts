@@ -6,7 +6,7 @@ import { inTransaction } from '../platform/database/index.js';
 /** Number of entries per transaction. */
 const AT_ONCE = 20_000;
 
-/** Deletes old entries of the feed. Erasures of users are kept longer, so that every copy learns of them. */
+/** Deletes old entries of the feed. Keeps erasures of users longer, so that every receiver can apply them. */
 export function feedCleaning({
   pool,
   days,

@@ -271,7 +271,7 @@ function expectReported(before: readonly CopiedRow[], after: readonly CopiedRow[
     }
   }
   for (const entry of entries) {
-    // Aggregates of archived days change without rows of a snapshot.
+    // Aggregates of archived days can change although no row of a snapshot changes.
     if (entry.kind === 'samples' && !['archived', 'redated'].includes(entry.action)) {
       expect(changedTypes, JSON.stringify(entry)).toContain(entry.type);
     }

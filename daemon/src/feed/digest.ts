@@ -39,8 +39,8 @@ export interface DigestRange {
 }
 
 /**
- * Returns the digests of a user's data. Computes those of days that have changed since the last request; the feed says
- * which. Postgres does the computation, so that the rows never reach the main thread.
+ * Returns the digests of a user's data. Computes the digests of days that have changed since the last request,
+ * according to the feed. Postgres does the computation, so that the rows never reach the main thread.
  * @throws UserMissingError, and as {@link readPosition}
  */
 export async function readDigest(
@@ -115,7 +115,7 @@ async function computeDays(
     [userKey, from, to],
   );
   if (rows.length === 0) return true;
-  // A concurrent computation waits for this row and then fails with a collision, so that it sees these digests.
+  // A concurrent computation waits for this row, fails with a collision and runs again, so that it sees these digests.
   await client.query('update user_digest set position = position where user_key = $1', [userKey]);
   const days = rows.slice(0, DAYS_AT_ONCE).map(({ day }) => day);
   await client.query(COMPUTE, [
@@ -212,7 +212,10 @@ function codeOf(typeId: number): string {
   return seriesTypeById(typeId)?.code ?? String(typeId);
 }
 
-/** Returns the first and last local date with data; null if there is none. Samples have daily figures. */
+/**
+ * Returns the first and last local date with data; null if there is none. Finds the days of samples by their daily
+ * values.
+ */
 async function storedDays(client: pg.ClientBase, userKey: number): Promise<UserDigest['stored']> {
   const parts = [
     'select min(local_date) as first, max(local_date) as last from day_value where user_key = $1',

@@ -43,7 +43,8 @@ export class Feed {
     channels.listen(FEED_CHANNEL, { onMessage: onNews, onListening: onNews });
     const onEvent = () => this.#sequencer?.wake();
     channels.listen(EVENT_CHANNEL, { onMessage: onEvent, onListening: onEvent });
-    // Each process numbers the entries of its own commits at once, and entries that another process left.
+    // Each process immediately numbers the entries of its own commits, and entries that another process left
+    // unnumbered.
     this.#sequencer = startSequencer(pool, onError);
   }
 

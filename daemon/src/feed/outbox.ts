@@ -52,7 +52,7 @@ export async function storeChanges(client: pg.ClientBase): Promise<boolean> {
   return isAny;
 }
 
-/** Stores up to which day samples were deleted because of their age: the digest cannot prove these days. */
+/** Stores the day before which samples were deleted because of their age. Digests cannot verify earlier days. */
 async function storeExpiry(client: pg.ClientBase, userKey: number, { samples }: UserChanges): Promise<void> {
   for (const [typeId, days] of samples) {
     let before: number | undefined;
@@ -89,7 +89,7 @@ select $1, true, state.position - $2 + entry.at, state.changed_at, entry.kind, e
 
 /** Deletes an erased user's entries, and reports the erasure, in the caller's transaction. */
 export async function eraseChanges(client: pg.ClientBase, user: { id: string; userKey: number }): Promise<void> {
-  // First deletes the row that a computation of digests locks, so that none is stored afterwards.
+  // First deletes the row that a computation of digests locks, so that no digest is stored afterwards.
   await client.query('delete from user_digest where user_key = $1', [user.userKey]);
   await client.query('delete from day_digest where user_key = $1', [user.userKey]);
   await client.query('delete from expired_series where user_key = $1', [user.userKey]);

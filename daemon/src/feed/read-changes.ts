@@ -38,8 +38,8 @@ export async function readFeed(pool: pg.Pool, { cursor, kinds, userKey, limit }:
 }
 
 /**
- * Reads the changes of one user's data after a cursor, in order of positions. In descending order it begins with the newest
- * change, and an old cursor only ends the list.
+ * Reads the changes of one user's data after a cursor, in order of positions. In descending order it begins with the
+ * newest change, and a cursor before the oldest stored change ends the list instead of failing.
  * @throws as {@link readFeed}
  */
 export async function readUserChanges(

@@ -132,7 +132,7 @@ const SAMPLE_DAY = `((s.start_at at time zone 'UTC') + coalesce(s.offset_minutes
 const KINDS_OF_SLOTS = `(array[null, '{"sample_kind": "daily_total"}', '{"sample_kind": "aggregate"}'])[(s.slot >> 29) + 1]`;
 
 /**
- * Returns the columns of a sample `s` of the type `t` as {@link itemColumns}. The id is a hash of the sample's key, because
+ * Columns of a sample `s` of the type `t`, as from {@link itemColumns}. The id is a hash of the sample's key, because
  * samples have no id in the table.
  */
 export const SAMPLE_COLUMNS = `t.code as type, ${SAMPLE_DAY} as day, d.provider,

@@ -39,7 +39,7 @@ const DATES = ['-infinity', 'infinity'] as const;
 
 /**
  * Reads a user's data as lines of JSON. Each statement reads a limited number of rows, and no transaction stays open
- * between them: rows that change meanwhile appear in the feed after the snapshot's position.
+ * between them: rows that change during the read appear in the feed after the snapshot's position.
  * @returns the position and the lines; reading the lines runs the statements
  * @throws UserMissingError, and as {@link readPosition}
  */
@@ -105,7 +105,7 @@ async function* linesOf(
 
 interface SamplePage {
   text: string | null;
-  /** Number of rows read, and of those with a local date in the range. */
+  /** Number of rows read, and number of these rows with a local date in the range. */
   read: number;
   listed: number;
   /** Key of the last row. */

@@ -17,7 +17,7 @@ interface NewEntry {
 
 /** A reader that waits for entries. */
 export interface Waiting {
-  /** Resolves when there is a matching entry, or after the time, or when the signal is aborted. */
+  /** Resolves when a matching entry exists, after `ms` milliseconds, or when the signal is aborted. */
   news(ms: number, signal: AbortSignal): Promise<void>;
   end(): void;
 }

@@ -13,7 +13,7 @@ export interface AuditOptions {
   log: Logger;
   /** Called if records cannot be stored because the disk is full. */
   onDiskFull?: () => void;
-  /** Maximum delay of a read's record. */
+  /** Maximum delay of a batched record. */
   flushMilliseconds?: number;
   /** Period over which rejections of unauthenticated callers are counted. */
   countMilliseconds?: number;
@@ -22,9 +22,9 @@ export interface AuditOptions {
 /** Writes the audit trail. Records never contain values. */
 export interface AuditWriter {
   /**
-   * Records a request. For writes, resolves after the record is stored; records of reads are batched and stored within
-   * 100 ms. Stores the first rejection of unauthenticated callers per route, status and network, and counts the others
-   * per minute. Never rejects: a record that cannot be stored is logged completely as an error.
+   * Records a request. For successful writes, resolves after the record is stored; all other records are batched and
+   * stored within 100 ms. Stores the first rejection of unauthenticated callers per route, status and network, and
+   * counts the others per minute. Never rejects: a record that cannot be stored is logged completely as an error.
    */
   record(entry: AuditEntry): Promise<void>;
   /** Writes the batched records. */

@@ -34,8 +34,8 @@ const FILTERS = {
 } as const;
 
 /**
- * SQL condition for an unresolved failure: the run failed in the last day, was not retried, and no newer data of its
- * user and provider has arrived. Excludes accounts without health data, which are not a failure.
+ * SQL condition for an unresolved failure: the run failed in the last day, was not retried, and no later run of its
+ * user and provider succeeded, even partially. Excludes accounts without health data, which are not a failure.
  */
 const UNRESOLVED = `r.status = 'failed' and r.ended_at > now() - interval '24 hours'
   and not exists (select from sync_run n where n.metadata ? 'retry_of' and n.metadata ->> 'retry_of' = r.run_id)

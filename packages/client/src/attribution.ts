@@ -9,7 +9,7 @@ interface SourcedRow {
 
 /**
  * Returns the texts that vendors require next to one row, for files with saved rows.
- * @param attribution attribution in the response with the row
+ * @param attribution attribution from the response that contains the row
  * @returns undefined if no vendor of this row requires a text
  */
 export function attributionOfRow(row: object, attribution: Attribution | undefined): string | undefined {

@@ -12,7 +12,7 @@ export interface ClientOptions {
   observe?(event: { method: string; path: string; status?: number; milliseconds?: number; requestId?: string }): void;
   fetch?: typeof fetch;
   /**
-   * Returns the time limit of a route in milliseconds. It applies to the start of the response, and to the end of JSON.
+   * Returns the time limit of a route in milliseconds: until the response starts and, for JSON, until it ends.
    * Undefined means no limit. A call that times out throws UnreachableError with `isLate` true.
    */
   answerWithinMs?(route: RouteSpec): number | undefined;

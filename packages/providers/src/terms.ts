@@ -4,15 +4,15 @@ type TermBasis = (typeof TERM_BASES)[number];
 
 /** Rules that a vendor's terms may impose on the operator, with their possible values. */
 export interface TermValues {
-  /** True if assistants (AI) may read the data. */
+  /** `allow` if assistants (AI) may read the data. */
   assistants: 'allow' | 'deny';
-  /** True if the data may be shown together with other vendors' data in one summary. */
+  /** `allow` if the data may be shown together with other vendors' data in one summary. */
   combine: 'allow' | 'deny';
   /** Number of days that data may be stored. */
   cacheDays: number;
   /** Treatment of stored data when a user disconnects. */
   onDisconnect: 'keep' | 'delete';
-  /** True if samples may be reduced to minutes and totals. */
+  /** `allow` if samples may be reduced to minutes and totals. */
   archive: 'allow' | 'deny';
   /** Text that must be displayed next to the data and included in exports. */
   attribution: string;

@@ -10,7 +10,7 @@ export class Turns {
   /** Call between two pieces of work; each piece must be short. */
   async yieldIfLong(): Promise<void> {
     if (!this.isLong()) return;
-    // After a database response, the first turn runs before all timers and other responses.
+    // Waits for two turns: after a database response, the first one runs before all timers and other responses.
     await nextTurn();
     await nextTurn();
     this.since = performance.now();

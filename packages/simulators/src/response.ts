@@ -16,7 +16,7 @@ export function json(status: number, value: unknown, headers: Record<string, str
   };
 }
 
-/** A file. */
+/** Returns a response with a file. */
 export function file(bytes: Uint8Array): Answer {
   return { status: 200, headers: { 'content-type': 'application/octet-stream' }, body: '', bytes };
 }

@@ -158,7 +158,7 @@ describe('wrong passwords of a stranger', () => {
     expect(rows).toEqual([{ failures: FAILURES + 1 }]);
   });
 
-  test('from many IP addresses lock the account at unknown addresses', async () => {
+  test('from many IP addresses lock the account for unknown addresses', async () => {
     await lockAccountEverywhere();
     expect((await attempt('wrong', { address: STRANGER })).status).toBe(429);
     expect((await attempt(ADMIN.adminPassword, { address: STRANGER })).status).toBe(429);

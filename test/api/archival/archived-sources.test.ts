@@ -45,7 +45,7 @@ const archive = () =>
     log: { error: (fields: object) => expect(fields).toBeUndefined() },
   });
 
-describe('a daytime sleep and a later night of another source', () => {
+describe('a daytime sleep with a night of another source', () => {
   const sleepByDay: HealthRecord[] = [
     {
       kind: 'sleep_session',
@@ -97,7 +97,7 @@ describe('a daytime sleep and a later night of another source', () => {
   });
 });
 
-describe('a night from Garmin and a later night from an Apple Watch', () => {
+describe('a Garmin night whose Apple Watch copy arrives later', () => {
   it('changes to the watch if no sample was archived', async () => {
     const { write, sleep } = await person();
     await write(night(GARMIN, 55));

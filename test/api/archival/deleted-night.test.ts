@@ -24,9 +24,9 @@ const rates = (source: SourceIdentity, start: string, bpm: number) =>
   samplesEvery('heart_rate', start, 10, Array<number>(6).fill(bpm), { source, offsetMinutes: 0 });
 
 test.each([
-  ['wakes on the date of the night', '2026-03-10T00:10:00Z', 430],
-  ['is dated by its copy', '2026-03-09T23:30:00Z', 390],
-])('deletes the archived heart rates of a night whose half %s', async (_, eveningEnd, minutes) => {
+  ['ends on the date of the night', '2026-03-10T00:10:00Z', 430],
+  ["has the date of another source's copy", '2026-03-09T23:30:00Z', 390],
+])('deletes archived heart rates with the part of a night that %s', async (_, eveningEnd, minutes) => {
   const { id } = (await service.call('POST', '/api/v1/users')).body;
   const user = await service.users.find(id);
   const records = [

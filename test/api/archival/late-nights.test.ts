@@ -142,7 +142,7 @@ test('never moves a recent sleep to an archived date for late copies', async () 
   expect(recent).toMatchObject({ date: '2026-03-10' });
 });
 
-test('archives the heart rates of a date without the sleep that another source moved', async () => {
+test('excludes a moved sleep from archived heart rates of its former date', async () => {
   const { write, nights } = await newPerson();
   // Both Polar sleeps end on the first date. The watch's copy, in another time zone, moves the second sleep.
   await write([
@@ -161,7 +161,7 @@ test('archives the heart rates of a date without the sleep that another source m
   expect(await heartRates()).toEqual(before);
 });
 
-test('keeps heart rates that 0.2.0 archived on the wake date of a moved sleep', async () => {
+test("keeps heart rates that 0.2.0 archived on a moved sleep's wake date", async () => {
   const { userKey, write, nights } = await newPerson();
   const heartRates = async () => (await nights()).map(({ date, avg_heart_rate_bpm: rate }) => ({ date, rate }));
   // The ring's whole sleep moves the first part of the watch's sleep to the date of the second part.
@@ -190,7 +190,7 @@ test('keeps heart rates that 0.2.0 archived on the wake date of a moved sleep', 
   expect(await heartRates()).toEqual([{ date: '2026-03-10', rate: 55 }]);
 });
 
-test("leaves another source's recent night on its date when a late copy joins an archived night", async () => {
+test('keeps the date of recent nights when archived nights get late copies', async () => {
   const { write, nights } = await newPerson();
   await write([slept(WATCH, '2026-03-09T20:00:00Z', 3.5), slept(GARMIN, '2026-03-10T00:00:00Z', 6)]);
   await archive('2026-03-11T12:00:00Z');

@@ -69,7 +69,7 @@ async function archive({ day, hour }: { day: number; hour: number }): Promise<vo
   await archiveOldData({ ...fixture.service.parts, settings, nowMs, log });
 }
 
-it('responds as without archiving, even after repeated imports', async () => {
+it('returns the same summaries with and without archiving, even after repeated imports', async () => {
   let removed = 0;
   const property = fc.asyncProperty(life, async ({ records, offset, archivings }) => {
     const user = await newUser(fixture.service);

@@ -87,7 +87,7 @@ describe('a nap that another source recorded as a night', () => {
     expect(await archived()).toEqual([garmin]);
   });
 
-  it('shares the archived heart rate of a night of its source', async () => {
+  it("counts in the archived heart rate of its source's night", async () => {
     const { night } = await person([
       session(WATCH, '2026-03-09T22:00:00Z', '2026-03-10T05:00:00Z', false),
       ...rates(WATCH, '2026-03-10T02:00:00Z', 50),
@@ -139,7 +139,7 @@ describe('a sleep that counts as a nap because of its time of day', () => {
 });
 
 describe('a night that seven sources recorded', () => {
-  it('keeps the heart rate of the selected source if it slept least', async () => {
+  it('keeps the heart rate of the selected source with the shortest sleep', async () => {
     const others = ['garmin', 'polar', 'suunto', 'whoop', 'oura', 'ultrahuman'] as const;
     const { night } = await person([
       ...others.map((provider) =>

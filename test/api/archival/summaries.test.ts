@@ -53,7 +53,7 @@ test('keeps exact summaries of archived days without their continuous samples', 
   }
 });
 
-test('keeps the total of a time series equal to its pages', async () => {
+test("keeps a time series' total equal to its number of rows", async () => {
   const path = `/api/v1/users/${fixture.user.id}/timeseries?types=steps&types=distance_walking_running&start_time=${FROM}&end_time=${TO}`;
   const whole = (await fixture.call('GET', `${path}&limit=10000`)).body;
   const { archivedSamples } = await fixture.archive();

@@ -38,7 +38,7 @@ describe('a delivery', () => {
   it.each([
     ['cut off', '{"dailies":[{"userId":"x","st', 400],
     ['a list', '[]', 200],
-    ['no JSON at all', 'hello', 200],
+    ['not JSON', 'hello', 200],
     ['empty', '', 400],
   ])('that is %s gets a status that prevents useless redelivery', async (_, body, status) => {
     expect(await fixture.control.sendBody(body)).toBe(status);

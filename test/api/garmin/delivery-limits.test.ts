@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => fixture.close());
 
-describe('a delivery that is too large for one job', () => {
+describe('a delivery and its limits', () => {
   it('is stored completely despite partial disk writes', async () => {
     const probe = await open(import.meta.filename);
     const prototype: FileHandle = Object.getPrototypeOf(probe);

@@ -49,7 +49,7 @@ describe('without a token', () => {
     expect(await fixture.send({}, { 'garmin-client-id': 'another application' })).toBe(401);
   });
 
-  it('reports the setting, the new address and the count', async () => {
+  it('reports the setting, the new URL and the number of rejections', async () => {
     await push('');
     await push('');
     expect(await reported()).toEqual([

@@ -48,7 +48,7 @@ it("removes only an erased user's items from waiting deliveries", async () => {
   expect(await fixture.deliveries()).toEqual({ done: 1 });
 });
 
-it('stores no item twice when the file changes between two readings', async () => {
+it('stores no item twice when the file changes between two reads', async () => {
   await fixture.pool.query(`
     create function refuse_ben() returns trigger language plpgsql as $$ begin
       raise exception 'refused by the test' using errcode = '40P01';

@@ -42,8 +42,8 @@ describe('a ping', () => {
     ['another port', 'http://127.0.0.1:1/wellness-api/rest/dailies?token=t'],
     ['another path', 'ORIGIN/partner-gateway/rest/user/id?token=t'],
     ['a request for history', 'ORIGIN/wellness-api/rest/backfill/dailies?token=t'],
-    ['a path that climbs', 'ORIGIN/wellness-api/rest/../../control/reset'],
-    ['no address', 'dailies'],
+    ['a path with parent segments', 'ORIGIN/wellness-api/rest/../../control/reset'],
+    ['no absolute URL', 'dailies'],
   ])('is a rejected item when it names %s', async (_, address) => {
     await fixture.control.clearRequests();
     const callbackURL = address.replace('ORIGIN', fixture.simulator.urls.origin);

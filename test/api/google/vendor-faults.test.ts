@@ -49,7 +49,7 @@ describe('429 with Retry-After', () => {
 });
 
 describe('a server that fails', () => {
-  it('that responds 500 twice causes no data loss', async () => {
+  it('causes no data loss after responding 500 twice', async () => {
     await fault({ kind: 'error', status: 500, match: { dataType: 'steps' }, times: 2 });
     await fixture.reading.settle();
     expect(await lastRun()).toMatchObject({ status: 'success' });
@@ -75,7 +75,7 @@ describe('a server that fails', () => {
     expect(await stored()).toHaveLength(1);
   });
 
-  it('that fails for hours makes the run partial and leaves no gap', async () => {
+  it('makes the run partial after hours of failure and leaves no gap', async () => {
     await fault({ kind: 'error', status: 503, match: { dataType: 'steps' }, times: null });
     for (let hour = 0; hour < 12; hour++) {
       await fixture.reading.settle();

@@ -160,7 +160,7 @@ describe('a delivery', () => {
     expect((await send('{"type":', {})).status).toBe(401);
   });
 
-  it('is rejected before its body is read without the secret', async () => {
+  it('without the secret is rejected before its body is read', async () => {
     const response = await fixture.service.anonymous('POST', PATH, 'x'.repeat(3 * 1024 * 1024), {});
     expect(response.status).toBe(401);
     expect((await send('x'.repeat(3 * 1024 * 1024))).status).toBe(413);

@@ -84,7 +84,7 @@ describe('an event', () => {
   });
 
   it.each([
-    ['of a kind of data that is not read', { data_type: 'meal' }],
+    ['of an unread data type', { data_type: 'meal' }],
     ['about an unconnected user', { user_id: 'user-1' }],
     ['without a document', { object_id: null }],
   ])('%s is accepted without a request', async (_, change) => {

@@ -145,7 +145,7 @@ it.each([400, 403, 404, 500])('keeps readings and fills gaps of a night changed 
   expect(await fixture.scores(ada.userKey)).toMatchObject([{ value: 80 }]);
 });
 
-it('assigns readings to one of two users and means to the other', async () => {
+it('stores readings for one user of an account, means for the other', async () => {
   await fixture.control.put('ada', { sleep: [night], heartRates: [evening, morning] }, { notify: false });
   await fixture.pull(ada);
   await answered(403);

@@ -70,7 +70,7 @@ it("20 days at Polar match the simulator on Polar's dates", async () => {
   }
 });
 
-it('keeps exercises from before the registration that Polar omits now', async () => {
+it('keeps exercises that Polar omits after a new registration', async () => {
   const simulator = await startPolarSimulator({ autoConsent: true, onlyAfterRegistration: true });
   const fixture = await openVendorFixture('polar', simulator);
   try {

@@ -70,7 +70,7 @@ const workouts = async () =>
   (await fixture.pool.query('select external_id, type, start_at from workout where user_key = $1', [ada.userKey])).rows;
 
 describe('the registration', () => {
-  it('is registered while Polar pings the URL, before a secret exists', async () => {
+  it('is created while Polar pings the URL, before a secret exists', async () => {
     expect(await fixture.control.webhooks()).toMatchObject([{ url: endpoint, active: true }]);
     expect(await fixture.reading.connections.webhookSecretsOf('polar')).toHaveLength(1);
     expect(await subscribe()).toMatchObject([{ status: 'skipped' }]);

@@ -141,7 +141,7 @@ describe('a new activity', () => {
   const monthsAgo = run({ start_date: hours(60 * 24) });
   const requestedPaths = async () => (await fixture.control.requests()).map(({ path }) => path.replace('/api/v3', ''));
 
-  it('from two months ago is stored by its ID alone', async () => {
+  it('from two months ago is found by its ID', async () => {
     await put(monthsAgo);
     await fixture.control.clearRequests();
     expect(await flush()).toEqual([200]);
@@ -158,7 +158,7 @@ describe('a new activity', () => {
     expect(await fixture.reading.waiting()).toEqual([]);
   });
 
-  it('waits for quota before reading it by ID', async () => {
+  it('waits for quota before it is read by ID', async () => {
     await put(monthsAgo);
     await fixture.control.addFault({ kind: 'error', status: 429, path: '/activities/14500000001' });
     await fixture.control.flushDeliveries();
@@ -170,7 +170,7 @@ describe('a new activity', () => {
     expect(await workouts()).toMatchObject([{ external_id: '14500000001' }]);
   });
 
-  it('is found without an ID lookup within the last fortnight', async () => {
+  it('from the last fortnight is found without an ID lookup', async () => {
     await put(run());
     await fixture.control.addFault({ kind: 'error', status: 403, path: '/activities/14500000001' });
     await flush();

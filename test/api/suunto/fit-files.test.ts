@@ -144,8 +144,8 @@ describe('the files of workouts', () => {
   });
 
   it.each([
-    ['to a date that only the list by change reaches', 40],
-    ['to a date that the list shows first', 3],
+    ['to a date that only the list of changes covers', 40],
+    ['to a date that the list of workouts shows first', 3],
   ])('follow a workout whose date is corrected by weeks, %s', async (_, days) => {
     await open();
     const daysAgo = (n: number) => run(24 * n, { workoutKey: key(1) });
@@ -242,7 +242,7 @@ describe('the files of workouts', () => {
     expect(type?.requestsPerPoll).toBe(requests);
   });
 
-  it('are all read once for fifteen workouts of one instant', async () => {
+  it('are each read once for fifteen workouts with one start time', async () => {
     await open();
     const keys = Array.from({ length: 15 }, (_, n) => n + 2);
     const together = {

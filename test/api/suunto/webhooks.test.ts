@@ -139,7 +139,7 @@ describe('a notification', () => {
   });
 
   it.each([
-    ['of a type of tomorrow', { type: 'SUUNTO_247_MOOD_CREATED', samples: [{}] }],
+    ['of an unknown type', { type: 'SUUNTO_247_MOOD_CREATED', samples: [{}] }],
     ['about a route', { type: 'ROUTE_CREATED', route: { id: 1 } }],
     ['without a type', {}],
     ['without samples', { type: 'SUUNTO_247_SLEEP_CREATED' }],
@@ -236,7 +236,7 @@ describe('a night', () => {
     expect(await nights()).toMatchObject([{ external_id: '1746302340', is_nap: false }]);
   });
 
-  it('keeps its values when its end changes', async () => {
+  it('moves its resting heart rate when its end changes', async () => {
     await send(samples('SLEEP', night()));
     await send(samples('SLEEP', night({ BedtimeEnd: at(29.5), Duration: 30_600, HRMin: 45 })));
     expect(await fixture.samples(ada.userKey, 'resting_heart_rate')).toEqual([{ atMs: ms(29.5), value: 45 }]);

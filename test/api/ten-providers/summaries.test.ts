@@ -117,7 +117,7 @@ it('shows the newest body state and averages of the recovery summary', async () 
   });
 });
 
-it('lists a run of eight providers once, plus a unique swim', async () => {
+it('lists a run recorded by eight providers once, plus a unique swim', async () => {
   const { garmin } = REPORTED_RUN;
   const listed = await fixture.rows(user, '/events/workouts?filter_by_priority=true');
   expect(listed).toMatchObject([

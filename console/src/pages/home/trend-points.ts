@@ -7,7 +7,10 @@ export interface TimedCount {
   count: number;
 }
 
-/** Counts are stored every six hours. A count that is older than this limit does not represent yesterday. */
+/**
+ * The service returns one count for every six hours. A count that is older than this limit does not represent
+ * yesterday.
+ */
 const LONGEST_AGO_MS = 30 * MS_PER_HOUR;
 
 /**

@@ -32,8 +32,8 @@ export interface ClaimEvents {
  * - A claim keeps its slot until its job starts, however long that takes. Agenda drops a claim whose lock expired
  *   earlier and never frees its slot.
  * - Only due jobs are claimed. Agenda also claims jobs that are due soon, which then hold a slot and do nothing.
- * - A one-off job that is claimed without a next run was started by a worker that crashed. That is counted in
- *   `progress`, which Agenda stores and nothing else uses.
+ * - A one-off job that is claimed without a next run was started by a worker that crashed. Such crashes are
+ *   counted in `progress`, which Agenda stores and nothing else uses.
  * - A job that returns to waiting replaces the job that was queued under its key in the meantime; new work shortens the
  *   wait.
  * - The state of a deleted job is not saved again.

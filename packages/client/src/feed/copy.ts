@@ -25,7 +25,10 @@ export interface ChangedDays extends DayRange {
 export interface HealthCopy {
   /** Cursor of a complete copy. `load` returns undefined until `complete`. */
   cursors: CursorStore;
-  /** Begins a copy of all users, which will follow from `cursor`. The old copy stays until its users are replaced. */
+  /**
+   * Starts a copy of all users. Changes after `cursor` are applied later. The old copy stays until its users are
+   * replaced.
+   */
   begin(cursor: string): Promise<void>;
   /** Returns the cursor of a copy that has begun and is not complete; undefined otherwise. */
   unfinished(): Promise<string | undefined>;
@@ -34,8 +37,8 @@ export interface HealthCopy {
   /** Deletes the users who were not replaced since `begin`, and saves the cursor of `begin`. */
   complete(): Promise<void>;
   /**
-   * Replaces everything of a user in one transaction, with the snapshot's position. Must exclude other writers of the user
-   * before it calls `read`, because an older snapshot must not replace a newer one.
+   * Replaces all data of a user and stores the snapshot's position, in one transaction. Must exclude other writers of
+   * the user before it calls `read`, because an older snapshot must not replace a newer one.
    */
   replaceUser(userId: string, read: () => Promise<Snapshot>): Promise<void>;
   /**
@@ -85,7 +88,7 @@ export async function snapshotThenFollow(client: CopyApi, copy: HealthCopy, opti
 async function copyAllUsers(client: CopyApi, copy: HealthCopy, signal: AbortSignal | undefined): Promise<string> {
   let cursor = await copy.unfinished();
   if (cursor === undefined) {
-    // Read before the list of users: the feed then tells of users who are created after the list.
+    // Read before the list of users, so that the feed contains users who are created after the list.
     cursor = await endOfFeed(client, signal);
     await copy.begin(cursor);
   }

@@ -102,7 +102,7 @@ export async function verifyCopy(
   return { ...result, state: result.service_position > copy.position ? 'behind' : 'different' };
 }
 
-/** Repeats the request while the service is unreachable or busy, about three minutes. */
+/** Repeats the request up to ten times, for about two minutes, while the service is unreachable or busy. */
 async function readDigests(client: DigestApi, userId: string, range: DayRange, signal: AbortSignal | undefined) {
   for (let failures = 1; ; failures++) {
     try {
@@ -134,7 +134,7 @@ export function compareDigests(
     differences.push({ ...group, problem, service_rows: rows, copy_rows: found?.rows ?? null });
   }
   for (const { digest: _, rows, ...group } of own.values()) {
-    // The service no longer knows which of these days had samples.
+    // The service has no record of which of these days had samples.
     if (group.kind === 'samples' && group.day < (expiredBefore.get(group.type ?? '') ?? '')) continue;
     compared++;
     differences.push({ ...group, problem: 'extra', service_rows: null, copy_rows: rows });

@@ -182,7 +182,7 @@ export function postgresCopy(pool: PostgresPool, { schema = 'healthd' }: Postgre
 
     async deleteUser(userId) {
       await inTransaction(pool, async (client) => {
-        // First the row that other writers of the user lock.
+        // First deletes the row that other writers of the user lock.
         await client.query(`delete from ${users} where user_id = $1`, [userId]);
         await deleteRows(client, userId);
       });
@@ -281,7 +281,7 @@ async function insertRows(
   rows: readonly SnapshotRow[],
 ): Promise<void> {
   const column = (name: Exclude<keyof SnapshotRow, 'kind'>) => rows.map((row) => row[name]);
-  // A row may also be stored under a former day whose change is still to come.
+  // A row may already be stored under its former day, if the change of that day was not applied yet.
   await client.query(
     `insert into ${table} as t
        (user_id, id, type, day, provider, source_id, start_at, end_at, value, offset_minutes, details)

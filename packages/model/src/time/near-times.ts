@@ -1,5 +1,5 @@
 /**
- * True if one of the times is closer than `within` milliseconds.
+ * True if one of the times is closer than `withinMs` milliseconds.
  * @param times in ascending order
  */
 export function isAnyNear(times: readonly number[], ms: number, withinMs: number): boolean {

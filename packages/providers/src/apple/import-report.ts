@@ -37,7 +37,7 @@ export interface AppleExportReport extends FileReport {
   unsupportedFiles: Partial<Record<FileKind, number>>;
 }
 
-/** Counts items that cannot be stored. The size is limited even if a file invents new names. */
+/** Counts items that cannot be stored. Limits the number of names, because a file may invent new ones. */
 export class ImportTally {
   readonly rejections = new RejectionTally(MAX_REASONS);
   private readonly types = new Map<string, number>();

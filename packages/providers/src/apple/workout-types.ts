@@ -138,7 +138,7 @@ export const ACTIVITY_NAMES: readonly string[] = ACTIVITY_TYPES.map(([name]) => 
 /**
  * Returns the unified type of an activity; `other` for activities that HealthKit adds later.
  * @param name see {@link activityName}
- * @param place the workout's metadata: indoors, and HealthKit's location for swimming (1 pool, 2 open water)
+ * @param context the workout's metadata: indoors, and HealthKit's location for swimming (1 pool, 2 open water)
  */
 export function workoutType(name: string, context: { indoor?: boolean; swimmingLocation?: string } = {}): WorkoutType {
   const type = byName.get(name) ?? 'other';

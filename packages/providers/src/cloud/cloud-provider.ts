@@ -25,7 +25,7 @@ export interface ProviderSetting {
   secret?: true;
 }
 
-/** How users give consent, and whose data arrives. */
+/** A vendor's consent flow, and the request for the account's identity. */
 export interface OAuthDefinition {
   /** Space-separated scopes to request unless the operator overrides them. */
   defaultScope: string;
@@ -42,7 +42,7 @@ export interface OAuthDefinition {
    * different meaning. Default `tokens`.
    */
   grantedBy?: 'tokens' | 'identity';
-  /** True if a connection needs its account before use, because data is matched by account. */
+  /** True if the account must be known before the connection is used, because data is matched by account. */
   needsIdentity?: true;
   /** Scope to send with every renewal, if the vendor otherwise returns no refresh token. */
   refreshScope?: string;
@@ -87,7 +87,7 @@ export interface VendorIdentity {
   scope?: string;
 }
 
-/** Where records of a data type are stored, to check whether any exist. */
+/** Location of a data type's records in storage, to check whether any exist. */
 export type StoredAs =
   /** Ids of series. */
   { of: 'samples'; typeIds: readonly number[] } | { of: 'sleep_sessions' } | { of: 'workouts' };
@@ -103,15 +103,18 @@ export interface PullDataType {
   /** Overlap window of the cursor for late data, in milliseconds. */
   latenessMs: number;
   stored: StoredAs;
-  /** Type of the session that stores the ids from notifications, if notifications contain ids but no times. */
+  /**
+   * Type of the sessions that are stored under the ids from notifications. Set if notifications contain ids but no
+   * times.
+   */
   itemsIn?: 'sleep_sessions' | 'workouts';
   /** True if the vendor's notifications report this data type. Others are polled in webhook mode too. */
   notified: boolean;
   /** Typical number of requests per poll; default 1. */
   requestsPerPoll?: number;
   /**
-   * How long polls skip the data type after the vendor rejected it as not granted or not subscribed, in milliseconds.
-   * By default each poll requests it.
+   * Milliseconds for which polls skip the data type after the vendor rejected it as not granted or not subscribed.
+   * Default: each poll requests it.
    */
   rejectedForMs?: number;
 }

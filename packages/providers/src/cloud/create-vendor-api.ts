@@ -6,7 +6,7 @@ import { Call, type VendorApiOptions } from './vendor-call.js';
  *
  * - Renews a rejected token once and repeats the request once.
  * - Retries a read twice within about two seconds after a network or server error, unless the call has already used up
- *   its time-out. Never retries writes, because their outcome is unknown.
+ *   its time-out. Never retries a write after such an error, because its outcome is unknown.
  * - Throws a {@link VendorError} for longer waits, with `retryAfterMs` if the vendor or a budget names a time.
  * - Errors contain neither URLs nor the vendor's text.
  */

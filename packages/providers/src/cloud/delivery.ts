@@ -91,8 +91,8 @@ export type ReplacedPart = {
 } /** The window consists of the spans of the item and of the items that it replaced. */ & (
   | { where: 'everywhere' }
   /**
-   * The window is only the parts of replaced items that no item of this type covers. Items of type `dataType` contain
-   * the removed data. Keeps the data of an item that is entirely outside.
+   * The window consists only of the parts of replaced items that no current item of this type covers. The data to
+   * remove is in items of type `dataType`. An item of that type that does not overlap the new item keeps its data.
    */
   | { where: 'outside'; dataType: string }
 );
@@ -109,7 +109,7 @@ export interface BodySignature {
 
 /**
  * Result of authenticating a delivery by its headers and query. `setting_missing`: the delivery may be genuine, but the
- * setting that proves it is unset.
+ * setting for the check is missing.
  */
 export type DeliveryProof = 'proven' | 'refused' | 'setting_missing';
 
@@ -119,7 +119,7 @@ export interface CallbackAdapter {
   request(url: string, configuration: ProviderConfiguration): VendorRequest | undefined;
   /** Returns the items in the response. @throws VendorError `invalid_answer` */
   itemsOf(dataType: string, announced: unknown, bytes: Uint8Array): Promise<Buffer>;
-  /** Returns an item that contains the reason of a failed fetch. Reading it counts a rejection. */
+  /** Returns an item that contains the reason for a failed fetch. Reading the item counts a rejection. */
   failed(announced: unknown, code: string): unknown;
 }
 

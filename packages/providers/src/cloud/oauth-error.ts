@@ -4,7 +4,7 @@ import { readErrorBody } from './response-body.js';
 import type { ErrorReader } from './vendor-api.js';
 import type { VendorError, VendorErrorCode } from './vendor-error.js';
 
-/** Error codes of RFC 6749 (5.2) and RFC 7009 (2.2.1) that indicate a mistake in the deployment or in our code. */
+/** Our codes by the error codes of RFC 6749 (5.2) and RFC 7009 (2.2.1). */
 const CODES: Readonly<Record<string, VendorErrorCode>> = {
   invalid_grant: 'unauthorized',
   invalid_token: 'unauthorized',

@@ -36,7 +36,7 @@ export async function sendWithToken({
 }
 
 /**
- * True if the vendor accepts the token. Any response but 401 proves it, including other errors.
+ * True if the vendor accepts the token. Any response proves it except 401, 429 and server errors.
  * @throws VendorError `unavailable` or `rate_limited` if the outcome is unknown
  */
 export async function acceptsToken(request: AuthorizedRequest): Promise<boolean> {

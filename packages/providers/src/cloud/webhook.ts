@@ -36,7 +36,9 @@ export interface SignatureCheck {
    * vendor must resend it (503).
    */
   verdict: 'accept' | 'refuse' | 'later';
-  /** Problem of the signature for the log, with either result; undefined if the signature is valid or not checked. */
+  /**
+   * Problem with the signature for the log, whatever the verdict; undefined if the signature is valid or not checked.
+   */
   problem?: 'missing' | 'malformed' | 'unknown_key' | 'wrong' | 'stale' | 'keys_unavailable';
 }
 

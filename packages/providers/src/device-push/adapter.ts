@@ -17,7 +17,7 @@ export interface WorkoutContext {
   swimmingLocation?: string;
 }
 
-/** Differences of one phone store in the payload that all mobile clients share. */
+/** Parts of the mobile clients' shared payload that differ by phone store. */
 export interface PushAdapter {
   provider: ProviderId;
   /** Possible values of a record's `type`. */

@@ -141,7 +141,7 @@ function place(read: PushedStatistics, target: Target, value: number, unit: stri
   return true;
 }
 
-/** Converts a separate figure, such as humidity, from a fraction if it cannot be a percentage. */
+/** Converts a value to a unit; undefined if the unit does not fit. A percent value up to 1 counts as a fraction. */
 function inUnit(value: number, declared: string, unit: string): number | undefined {
   if (declared === '%') return unit === 'percent' ? (value <= 1 ? fractionToPercent(value) : value) : undefined;
   return converter(declared, unit)?.(value);

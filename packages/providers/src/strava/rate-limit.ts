@@ -2,7 +2,7 @@ import { MS_PER_DAY, MS_PER_MINUTE, MS_PER_SECOND, SECONDS_PER_DAY, SECONDS_PER_
 import type { RemainingRequests } from '../cloud/index.js';
 
 const QUARTER_MS = 15 * MS_PER_MINUTE;
-/** Limits of all requests and of reads; each per quarter hour and per day. */
+/** Prefixes of the headers with the limits of all requests and of reads, each per quarter hour and per day. */
 const HEADERS = ['x-ratelimit', 'x-readratelimit'];
 
 /**

@@ -29,7 +29,7 @@ const SLEEP_WINDOW_DAYS = 26;
 const MAX_SLEEPS = 200;
 /** Workouts have no such limit, and few requests are allowed. */
 const WORKOUT_WINDOW_DAYS = 90;
-/** Overlap window. Later uploads of workouts arrive as changes. */
+/** Overlap window. The list of changed workouts contains workouts that are uploaded later. */
 const LATE_MS = 7 * MS_PER_DAY;
 /**
  * Overlap window of a watch's data. A watch may be synced weeks later, and no other event reports the data. With a day

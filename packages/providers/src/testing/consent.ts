@@ -16,7 +16,7 @@ export function modeOf({ oauth, addresses }: CloudProvider): PullMode {
   return { granularity: 'raw', configuration: { scope: oauth.defaultScope, addresses, values: {} } };
 }
 
-/** Reads an account's data like a connection, after the whole consent flow. */
+/** Returns an account's API as a connection uses it, and the granted scopes, after a complete consent flow. */
 export async function consent(
   cloud: CloudProvider,
   { urls, client, settings = {} }: SimulatedVendor,

@@ -11,7 +11,7 @@ const CODES = { awake: 0, rem: 1, light: 2, lightToo: 3, deep: 4, unknown: 5 };
 const QUALITIES = ['UNKNOWN', 'WEAK', 'COMPROMISED', 'CLEARLY_RECOGNIZABLE'];
 const GRADES = ['WEAK', 'FAIR', 'STRONG', 'EXCELLENT'];
 
-/** Returns the night before a day in the vendor's format. */
+/** The night before a day, in the vendor's format. */
 export interface PolarNight {
   startMs: number;
   endMs: number;

@@ -15,7 +15,7 @@ const REASONS: Record<LossReason, string> = {
   terms: 'Withheld under vendor terms',
 };
 
-/** Reasons why a source lost; null for the winner. */
+/** Returns the text for the reason why a source lost. The reason of the winner is null. */
 export function lossText(reason: LossReason | null): string {
   return reason === null ? 'Selected' : REASONS[reason];
 }

@@ -163,7 +163,9 @@ export const readUserMetrics = summaryReader(USER_METRICS, (item, { tally, index
   return itemOf(measured(item, place, 'userMetrics', METRICS), place);
 });
 
-/** Deviation of the skin from its usual temperature. Several values of one night are averaged when they are read. */
+/**
+ * Deviation of the skin temperature from its usual value. Several values of one night are averaged when they are read.
+ */
 export const readSkinTemperature = summaryReader(SKIN_TEMPERATURE, (item, reading) => {
   const place = placeOf(item, reading);
   if (!place) return undefined;

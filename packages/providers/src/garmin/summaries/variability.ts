@@ -13,7 +13,7 @@ const SERIES = 'heart_rate_variability_rmssd';
 const SAMPLES_ID = 'hrv';
 const AVERAGE_ID = 'hrv/lastNightAvg';
 
-/** How bodies name the list of summaries of variability. */
+/** Name of the list of variability summaries in bodies. */
 export const VARIABILITY_KEY = 'hrv';
 
 /** Name of the sleep list in bodies, and the rank of a final version. */
@@ -25,9 +25,9 @@ const STORED = { ...OWN, of: 'samples', typeIds: [seriesTypeByCode(SERIES).id] }
 export const VARIABILITY_SERIES: ReplacedPart['of'] = { ...STORED, externalIds: [SAMPLES_ID] };
 
 /**
- * RMSSD every five minutes, and the night's average as a separate value. Of two versions with equal starts, the longer
- * one is newer. A version with another start replaces the versions that it overlaps. It does not replace them if they
- * start together with a final sleep and it does not, or if it was replaced earlier.
+ * RMSSD every five minutes, and the night's average as a separate value. The longer of two versions with equal starts
+ * is newer. If versions with different starts overlap, a version that starts together with a final sleep wins,
+ * otherwise the version that arrives later. A replaced version stays replaced.
  */
 export const readVariability = summaryReader(VARIABILITY, (item, reading) => {
   const place = placeOf(item, reading);

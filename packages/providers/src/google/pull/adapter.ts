@@ -18,7 +18,7 @@ import { readSeries } from './read-series.js';
 import { readExercises, readSleep } from './read-sessions.js';
 import { instantWindows, seriesWindows } from './windows.js';
 
-/** Page size of sessions. */
+/** Maximum number of days of sessions in one read. */
 const SESSION_CHUNK_DAYS = 30;
 
 /** Reads the Google Health API, v4. */

@@ -24,7 +24,7 @@ export async function readRollUps(
   const body = {
     range: { startTime: new Date(startMs).toISOString(), endTime: new Date(endMs).toISOString() },
     windowSize: `${windowMs / 1000}s`,
-    // The vendor limits page size times window to the maximum range, also for the default page size.
+    // The vendor limits page size times window to the maximum range, even if the request contains no page size.
     pageSize: Math.ceil((endMs - startMs) / windowMs),
   };
   const windows: RolledUp[] = [];

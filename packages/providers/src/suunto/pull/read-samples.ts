@@ -10,7 +10,7 @@ const PLACES = ['/247samples/daily-activity-statistics', '/247/daily-activity-st
 const MAX_RECORDS = 10_000;
 const REMEMBERED_MS = MS_PER_DAY;
 
-/** Last URL by application, with a monotonic time. */
+/** Last URL that worked, by application, with a monotonic time. */
 const known = new WeakMap<ProviderConfiguration, { path: string; sinceMs: number }>();
 
 /** Returns the URLs to try. The URL that worked during the last day is first. */

@@ -2,7 +2,7 @@ import { TOO_MANY_ITEMS, type TimeRange, type VendorApi, VendorError } from '../
 import { idOf, isObject, numberOf } from '../../payload/index.js';
 import { requireAtMost } from '../../rest/index.js';
 
-/** The list. A single workout is below it, by its key. */
+/** Path of the list. A workout's own path is below it and ends with its key. */
 export const WORKOUTS = '/v3/workouts/';
 /** Maximum page size to request. */
 export const WORKOUTS_PER_PAGE = 100;

@@ -15,7 +15,7 @@ import { READINGS } from './metrics.js';
 export interface RingDay {
   /** Counted from 1970. */
   day: number;
-  /** Minutes ahead of UTC at an instant of the day. Undefined if neither the day nor a zone contains it. */
+  /** Minutes ahead of UTC at an instant of the day. Undefined if neither the day's data nor a zone determines it. */
   offsetAt(ms: number): number | undefined;
 }
 

@@ -27,8 +27,8 @@ const COMPONENTS = ['kilojoule', 'average_heart_rate', 'max_heart_rate', 'step_c
  * the date on which the user was awake; two cycles may start or end on one date. The current cycle has no end, and its
  * figures still grow, so it is skipped.
  *
- * A cycle's energy is the total of roughly a day without an active part, which the data model's days require. It
- * remains a component of the score.
+ * A cycle's energy is the total of roughly a day. Its active part, which the data model requires for days, is unknown,
+ * so the energy remains a component of the score.
  */
 export function cycleRecords(
   records: readonly unknown[],

@@ -48,7 +48,10 @@ export interface ScoreParts {
   words?: Readonly<Record<string, string>>;
 }
 
-/** Returns the vendor's current score. Until it is scored, it has no value, and the state as the reason. */
+/**
+ * Returns the vendor's current score. Until the record is scored, the score has no value and contains the state as the
+ * reason.
+ */
 export function healthScore({ state, score = {} }: WhoopScore, parts: ScoreParts): HealthScoreRecord {
   const { externalId, category, atMs, offsetMinutes, words = {} } = parts;
   const components: Components = {};

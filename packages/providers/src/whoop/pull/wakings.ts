@@ -11,7 +11,7 @@ export interface Waking {
   offsetMinutes: number | undefined;
 }
 
-/** Times of recoveries and cycles, which contain no such time. */
+/** Waking times for recoveries and cycles, which do not contain them. */
 export interface Wakings {
   /** Wakings by sleep id. */
   bySleep: ReadonlyMap<string, Waking>;

@@ -92,7 +92,7 @@ export class Grants implements GrantStore<IssuedTokens> {
 
   /**
    * Returns undefined if the code is unknown, used or expired, or if its verifier does not match.
-   * @throws AnswerInstead if the redirect URI differs
+   * @throws ResponseError if the redirect URI differs
    */
   exchange(text: string, redirectUri: string | null, verifier: string | null): IssuedTokens | undefined {
     const code = this.codes.get(text);

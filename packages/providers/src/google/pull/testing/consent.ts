@@ -9,7 +9,7 @@ export interface SimulatedVendor {
   client: { id: string; secret: string };
 }
 
-/** Data of an account as a connection reads it, after a complete consent flow. */
+/** Returns an account's API as a connection uses it, and the granted scopes, after a complete consent flow. */
 export async function consent(
   simulator: SimulatedVendor,
   account: string,
