@@ -48,7 +48,7 @@ export interface AwaitedOutcome {
 /**
  * Records the items of a window that the vendor has not returned yet, and stops awaiting the window's other items. A
  * request before an item was due does not count.
- * @param window the range that was read
+ * @param awaited the items of the read window that are missing
  */
 export async function recordAwaitedItems(
   client: pg.ClientBase,

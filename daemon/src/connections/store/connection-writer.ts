@@ -54,7 +54,7 @@ export class ConnectionWriter {
   /**
    * Stores a consent and makes the connection active. A different vendor account starts from scratch, without cursors
    * or sync times. Returns undefined if the user was deleted or `isRequested` is false.
-   * @param isWanted checked in the transaction that stores the consent; default: always true
+   * @param isRequested checked in the transaction that stores the consent; default: always true
    * @returns `former` if the grant of another account was replaced; the vendor still holds that grant
    */
   async establish(

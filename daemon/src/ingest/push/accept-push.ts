@@ -36,8 +36,8 @@ const MESSAGE = 'The batch is stored and waits for processing.';
 
 /**
  * Accepts a received batch: from now on its processing is guaranteed.
- * @param client `idempotencyKey`: the client's name for the batch; an earlier batch with the same name is returned
- * instead. `device`: the phone's name, empty if unknown
+ * Takes the client's name for the batch (`idempotencyKey`), for which an earlier batch with the same name is returned
+ * instead, and the phone's name (`device`), empty if unknown.
  * @throws Failure `not_found` (the user was deleted), `storage_full` (too many batches wait), `unavailable`
  */
 export async function acceptPush(

@@ -41,7 +41,7 @@ export async function deleteSessionIn(
   return true;
 }
 
-/** Columns of a {@link BuriedSession}. */
+/** Columns of a {@link DeletedSession}. */
 const DELETED_SESSION_COLUMNS =
   'id, source_id as "sourceId", external_id as "externalId", start_at as "startAt", end_at as "endAt"';
 

@@ -53,7 +53,7 @@ export async function detectAliases(client: pg.ClientBase, userKey: number): Pro
   return sure.length;
 }
 
-/** Saves the days on which the compared sources have items: see `requestComparison`. */
+/** Saves the days on which the compared sources have items: see `comparisonAfter`. */
 async function markCompared(client: pg.ClientBase, userKey: number, sourceIds: readonly number[]): Promise<void> {
   const days = [
     ['day_value', 'local_date'],
