@@ -100,7 +100,7 @@ export function withheldProviders(sources: SourceMap, withheld: Withheld | undef
 /** Cache of shown sources by row, because a page of summaries names each source many times. */
 const shownSources = new WeakMap<SourceRow, SourceMetadata>();
 
-/** Returns a source as in responses. */
+/** Converts a source to its API form. */
 export function sourceMetadata(source: SourceRow | undefined): Readonly<SourceMetadata> {
   if (!source) return metadataOf(source);
   let shown = shownSources.get(source);
@@ -121,7 +121,7 @@ function metadataOf(source: SourceRow | undefined): SourceMetadata {
   };
 }
 
-/** Returns a source as in responses; null if undefined. */
+/** Converts a source to its API form; null if undefined. */
 export function sourceOrNull(source: SourceRow | undefined): Readonly<SourceMetadata> | null {
   return source ? sourceMetadata(source) : null;
 }

@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => new Promise((resolve) => endpoint.close(resolve)));
 
-/** Client that sends requests to a flow; closed after the test. */
+/** Servers that run consent flows; closed after each test. */
 const servers: Server[] = [];
 afterEach(() => {
   for (const server of servers.splice(0)) server.close();

@@ -114,7 +114,7 @@ export class Consents {
     await this.flow.redirect(vendor, { prepared: state, provider, browser }, exchange);
   }
 
-  /** Consumes the state before any other check. @param browser secret of the returning browser */
+  /** Completes a consent. Consumes the state before any other check. @param browser secret of the returning browser */
   async complete(
     provider: ProviderId,
     response: ConsentCallback,
@@ -248,7 +248,7 @@ export class Consents {
 
   /**
    * True if the new tokens are invalid because the account's grant was ended for another user during this consent.
-   * Queries the vendor only if a grant ended. A stored connection prevents such an end.
+   * Queries the vendor only if a grant ended. Once the connection is stored, its grant is not ended for other users.
    */
   private async wasEnded(
     state: ConsentState,

@@ -182,8 +182,8 @@ export class ConnectLinks {
   }
 
   /**
-   * Records why a consent that returned after the link's revocation made no connection, unless a connection was made
-   * before.
+   * Records why a consent that returned after the link's revocation failed. Keeps the outcome of a provider that was
+   * connected before.
    */
   async recordRejected(id: string, provider: ProviderId, error: string): Promise<void> {
     await this.options.pool.query(

@@ -120,7 +120,7 @@ export class ProviderSettings {
   }
 
   /**
-   * Marks a provider for a new registration if its current registration differs from `wanted`. Locks the row, so that
+   * Marks a provider for a new registration if its current registration differs from `expected`. Locks the row, so that
    * only one of several processes does it.
    * @returns the previous registration (its members are undefined if unknown), or undefined if the current registration
    * matches

@@ -108,7 +108,7 @@ export class VendorTerms {
 }
 
 /**
- * Reads the first local day that a vendor's cloud data may be stored for.
+ * Reads the first local day whose cloud data from a vendor may be stored.
  * @returns days since 1970-01-01; undefined if no cache limit applies
  */
 export async function firstStorableDay(client: pg.ClientBase, id: ProviderId): Promise<number | undefined> {

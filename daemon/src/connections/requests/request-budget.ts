@@ -32,7 +32,7 @@ const take = statement(
      select b.subject, b.tokens, b.updated_at from request_budget b
       where b.provider = $1 and b.subject = any ($2::text[]) order by b.subject for update
    ), clock as materialized (
-     -- The count comes first, so that the time is that of the locks.
+     -- Counts first, so that the clock is read after the rows are locked.
      select (select count(*) from held) as rows, ${NOW('$8')} as at
    ), counted as (
      select w.*, h.tokens, c.at, h.updated_at as stored_at, ${REFILLED_AT('h.updated_at', 'c.at', 'w.seconds')} as updated_at
@@ -58,7 +58,7 @@ const take = statement(
                                 when b.window_no = s.no - 1 then b.spent else 0 end
        from state s, verdict v
       where b.provider = $1 and b.subject = s.subject
-        -- A time of a clock that was ahead is corrected by a request that must wait, too. Otherwise nothing would be refilled.
+        -- A request that must wait also corrects a time from a clock that was ahead. Otherwise nothing would refill.
         and v.rows = cardinality($2::text[]) and (v.granted = 1 or s.stored_at <> s.updated_at)
      returning 1
    )
@@ -124,7 +124,7 @@ export class RequestBudgets {
     );
   }
 
-  /** Deletes buckets that refilled long ago and buckets of a clock that was ahead. Returns their number. */
+  /** Deletes buckets that refilled long ago and buckets whose time is implausibly far ahead. Returns their number. */
   async purge(): Promise<number> {
     const { rowCount } = await this.pool.query(
       `delete from request_budget

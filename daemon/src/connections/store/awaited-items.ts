@@ -63,7 +63,7 @@ export async function recordAwaitedItems(
       where connection_id = $1 and data_type = $2 and item_id <> all ($3::text[])
         and item_at >= to_timestamp($4::float8 / 1000) and item_at < to_timestamp($5::float8 / 1000)
         and ($6::text[] is null or item_id = any ($6))
-        -- These were read before.
+        -- Items of the last millisecond up to doneItem were read in an earlier window.
         and ($7::text is null or item_at < to_timestamp(($5::float8 - 1) / 1000) or item_id > $7 collate "C")`,
     [connectionId, dataType, ids, startMs, endMs, items ?? null, doneItem ?? null],
   );
@@ -107,7 +107,7 @@ export async function recordAwaitedItems(
   return { waiting: rows.length - abandoned, abandoned };
 }
 
-/** Deletes the awaited items of another vendor account. */
+/** Deletes a connection's awaited items. Call after its vendor account has changed. */
 export async function forgetAwaited(client: pg.ClientBase, connectionId: string): Promise<void> {
   await client.query('delete from awaited_item where connection_id = $1', [connectionId]);
 }

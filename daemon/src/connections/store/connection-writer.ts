@@ -90,14 +90,14 @@ export class ConnectionWriter {
       const sealed = this.tokens.seal({ id: row.id, userId: user.id }, consent.tokens, consent.accessTokenSeconds);
       await client.query(
         `update connection set status = 'active', status_reason = null, provider_user_id = $2, provider_username = $3,
-           -- The data of a consent whose account is unknown could be anybody's: its sources are its own.
+           -- A consent with an unknown account gets its own sources, because its data could belong to any account.
            source_account = case when $2::text is null then 'consent:' || gen_random_uuid()
                                  when cursor_account = $2 then coalesce(source_account, $2) else $2 end,
            cursor_account = coalesce($2, cursor_account), scope = $4, access_token = $5,
            refresh_token = $6, token_expires_at = $7, token_version = token_version + 1, account_state = $8,
            account_checked_at = now(), consented_at = coalesce(consented_at, now()), updated_at = now(),
            last_error = null, last_error_at = null, failing_since = null,
-           -- Its past is requested again, also when the process dies before anybody asks for it.
+           -- Requests the history again, even if the process crashes before the follow-up work.
            backfill_started_at = case when $9::boolean then null else backfill_started_at end
          where id = $1`,
         [
@@ -118,7 +118,7 @@ export class ConnectionWriter {
   }
 
   /**
-   * Stores renewed tokens, unless the tokens changed since `version`. Keeps the refresh token and the scope if the
+   * Stores renewed tokens, unless the tokens changed since `before`. Keeps the refresh token and the scope if the
    * vendor returns none.
    * @returns true if they were stored
    */
@@ -183,7 +183,7 @@ export class ConnectionWriter {
       if (changed) await forgetCursors(client, connectionId);
       await client.query(
         `update connection c set provider_user_id = $2, provider_username = coalesce($3, provider_username),
-           -- What was stored before stays under the mark of its consent, and what follows joins it there.
+           -- Sources of earlier data keep the placeholder of their consent as account, and later data joins them.
            source_account = case when exists (select from data_source s where s.user_key = c.user_key
                                                  and s.provider = c.provider and s.account = c.source_account)
                                  then source_account else $2 end,
@@ -251,8 +251,8 @@ function formerGrant(stored: StoredTokens | undefined, account: string | undefin
 }
 
 /**
- * Deletes the cursors and the times of the earlier account. Reading of another account starts with that account's own
- * consent. Only the first consent starts a backfill.
+ * Deletes the cursors and the sync times of the earlier account. Sets the consent time to now, because the new
+ * account's data is read from its own consent on. Only the first consent starts a backfill.
  */
 async function forgetCursors(client: pg.ClientBase, connectionId: string): Promise<void> {
   await client.query('delete from connection_data_type where connection_id = $1', [connectionId]);

@@ -53,7 +53,7 @@ export function idleTokensJob(services: IdleTokenServices, providers: readonly P
   });
 }
 
-/** Returns owners whose access token expired this long ago, longest first. */
+/** Returns owners whose access token expired more than `IDLE_DAYS` ago, the earliest expiry first. */
 async function idleOwners(pool: pg.Pool, providers: readonly ProviderId[]): Promise<TokenOwner[]> {
   const { rows } = await pool.query<TokenOwner>(
     `select c.id, u.id as "userId", c.provider, c.provider_user_id as "providerUserId"

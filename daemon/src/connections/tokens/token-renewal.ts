@@ -41,8 +41,8 @@ export interface TokenOwner {
 }
 
 /**
- * Result of a renewal. Errors are values, because the transaction must still be committed. `late`: tokens that must not
- * be used any more.
+ * Result of a renewal. Errors are values, so that late tokens can be returned with them. `late`: tokens of a grant that
+ * the connection no longer uses.
  */
 type Renewed =
   | { token: string }
@@ -122,7 +122,7 @@ export class TokenRenewal {
 
   /**
    * Renews a token, then revokes late tokens. The revocation looks up other connections of the account and queries the
-   * vendor, so it runs after the transaction, without the lock.
+   * vendor, so it runs after the lock is released.
    */
   private async renewAndReturnLate(owner: TokenOwner, seen: number): Promise<Renewed> {
     const outcome = await this.renewAlone(owner, seen);

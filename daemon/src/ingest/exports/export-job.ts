@@ -89,7 +89,7 @@ async function advance(
   await finishRun(services, connection, runId, endOfExports(provider, reports));
 }
 
-/** Requests all due windows. @returns when the vendor accepts requests again */
+/** Requests all due windows. @returns the wait that the vendor requires; undefined if no request must wait */
 async function requestAll(
   services: JobServices,
   connection: Connection,
@@ -123,7 +123,7 @@ async function requestAll(
   }
 }
 
-/** Orders by data type, then newest window first. */
+/** Returns the next due window: by data type, then the newest window. */
 function nextDue(rows: readonly ExportRow[], types: readonly { id: string }[], now: Date): ExportRow | undefined {
   const due = rows.filter(({ state, nextLookAt }) => state === 'pending' && nextLookAt <= now);
   for (const { id } of types) {

@@ -57,7 +57,7 @@ export async function insertExports(
   );
 }
 
-/** Returns the windows of a run in planned order: by data type, newest first. */
+/** Returns the windows of a run, newest first, then by data type. */
 export async function exportsOfRun(client: pg.Pool | pg.ClientBase, runId: string): Promise<ExportRow[]> {
   const { rows } = await client.query<ExportRow>(
     `select ${COLUMNS} from vendor_export e where e.run_id = $1 order by e.from_at desc, e.data_type`,

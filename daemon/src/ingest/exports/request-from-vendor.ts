@@ -120,8 +120,9 @@ const QUIET_MS = 6 * MS_PER_HOUR;
 const EMPTY_MS = MS_PER_DAY;
 
 /**
- * Returns the change of a requested window that is complete. Data arrives in many deliveries over hours, so a window is
- * complete six hours after the last item, or after a day without items. Later data is stored like any delivery.
+ * Returns the change of a requested window: its final state if it is complete, otherwise the time of the next check.
+ * Data arrives in many deliveries over hours, so a window is complete six hours after the last item, or after a day
+ * without items. Later data is stored like any delivery.
  */
 export function settle(row: ExportRow, nowMs: number): ExportChange | undefined {
   const requestedMs = row.requestedAt?.getTime() ?? nowMs;

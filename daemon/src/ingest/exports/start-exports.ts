@@ -4,7 +4,7 @@ import { latestExportRun } from './export-rows.js';
 import type { ExportServices } from './export-services.js';
 import { queueExports } from './request-exports.js';
 
-/** Follows up on a consent. */
+/** Queues a backfill after a consent if one is needed, and enqueues its job. */
 export async function startExports(
   services: ExportServices,
   connection: Connection,
@@ -16,8 +16,8 @@ export async function startExports(
 }
 
 /**
- * Queues a backfill after a consent if it is the first consent, if the history was not granted before, or if an earlier
- * consent had ended. In the last case a vendor that delivers data kept none for the time without a consent.
+ * Queues a backfill after the first consent, after a change of the vendor account, after an earlier consent had ended,
+ * or if the last backfill did not succeed. A vendor that delivers data keeps none for the time without a consent.
  * @returns true if a backfill was queued
  */
 export async function followConsent(

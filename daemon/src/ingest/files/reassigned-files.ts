@@ -66,8 +66,8 @@ export async function hasNewerFile(client: pg.Pool | pg.ClientBase, runId: strin
 }
 
 /**
- * Returns the run of a newer import in mode `replace` that removed, or will remove, what this run's file contained and
- * the newer file lacks. A newer import that failed or removed nothing does not count. Undefined for a dry run, which
+ * Returns the run of a newer import in mode `replace` that removed, or will remove, data of this run's file that the
+ * newer file lacks. A newer import that failed or removed nothing does not count. Undefined for a dry run, which
  * stores nothing.
  */
 export async function newerReplacementOf(client: pg.ClientBase, runId: string): Promise<string | undefined> {

@@ -37,7 +37,7 @@ export function importRetrier({ pool, runs, spool, imports }: ImportRetryService
   };
 }
 
-/** A retry would store again what the newer import removed. */
+/** Returns the failure for a file that a newer import replaced. A retry would restore the removed data. */
 function replacedError(runId: string): Failure {
   return new Failure('conflict', `A newer import in mode replace, run ${runId}, replaced the data of this file.`);
 }

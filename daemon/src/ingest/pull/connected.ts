@@ -53,7 +53,7 @@ interface BackfillRange {
   to: Date;
 }
 
-/** Returns the range of the open backfill, or `wanted` if the backfill has just ended. */
+/** Returns the range of the open backfill, or `requested` if the backfill has just ended. */
 async function openBackfill({ pool }: Pick<ConnectedServices, 'pool'>, runId: string, requested: BackfillRange) {
   const { rows } = await pool.query<{ from: Date | null; days: number | null }>(
     `select p.from_at as "from", (r.metadata ->> 'days')::int as days

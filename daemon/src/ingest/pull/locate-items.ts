@@ -23,7 +23,7 @@ interface UnlocatedItem {
 
 /**
  * Requests the times of items that the vendor reported by ID only and that are not stored, because such items may have
- * any date. The returned time replaces the time at which new items are searched for. Completes the reports of items
+ * any date. The returned time replaces the range in which new items are searched for. Completes the reports of items
  * that the vendor does not have.
  * @returns true if another request should follow in this turn
  */

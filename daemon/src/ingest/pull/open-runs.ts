@@ -52,8 +52,8 @@ export interface PullRequest {
 }
 
 /**
- * Queues a run for a connection. Returns the ID of an open run of this type, if there is one, and keeps its vendor
- * delay. The caller enqueues the connection's job.
+ * Queues a run for a connection. If a run of this type is open, returns its ID instead and keeps its vendor delay. A
+ * webhook run is always new. The caller enqueues the connection's job.
  */
 export async function queuePull(
   services: Pick<PullServices, 'pool' | 'runs' | 'now'>,

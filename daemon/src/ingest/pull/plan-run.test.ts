@@ -7,7 +7,7 @@ import { requestedTypes } from './plan-run.js';
 const NOW = Date.UTC(2026, 2, 10);
 const REJECTED_FOR_MS = 1_000;
 
-/** The data types of a vendor by the time since the vendor rejected them. */
+/** Milliseconds since the vendor rejected each data type. */
 const SINCE_MS = { never: undefined, 'just now': 0, recently: 999, 'before the pause': 1_000 };
 const dataTypes = Object.keys(SINCE_MS).map((id) => ({ id, rejectedForMs: REJECTED_FOR_MS }) as PullDataType);
 const states = new Map(

@@ -3,7 +3,7 @@ import type { PullDataType, TimeRange } from '@healthd/providers';
 
 /** Maximum length of a backfill. */
 export const BACKFILL_DAYS = 90;
-/** Maximum age of devices. A setting or request beyond it is a mistake. */
+/** Maximum age of readable data if the provider has no limit. An earlier requested start is a mistake. */
 const LONGEST_DAYS = 20 * 365;
 
 /** Inputs for the range of one pull of one data type. */

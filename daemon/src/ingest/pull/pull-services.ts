@@ -14,8 +14,8 @@ export interface PullSettings {
   /** Poll interval, in webhook mode, for data types that the vendor does not report. */
   webhookPollSeconds: number;
   /**
-   * Minimum silence of a webhook connection before it counts as silent. Otherwise the limit is three times its median
-   * pause.
+   * Minimum silence before a webhook connection counts as silent. The silence must also reach three times the
+   * connection's median pause.
    */
   webhookSilenceSeconds: number;
 }

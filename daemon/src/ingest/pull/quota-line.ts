@@ -10,7 +10,7 @@ import type { PullServices } from './pull-services.js';
  * Queues a run behind the waiting runs of its priority. The oldest run resumes when its request fits into the quota.
  * Each later run also waits until the exhausted quota window has capacity for the runs ahead. Only a few runs check the
  * quota at a time, and no run starves. A run that was rejected only by its user's own quota window is not queued.
- * @returns when the run resumes
+ * @returns the time at which the run resumes
  */
 export async function waitForQuota(
   { pool, connections, now }: PullServices,

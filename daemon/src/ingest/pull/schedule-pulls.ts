@@ -53,7 +53,7 @@ export async function schedulePulls(
   return queued;
 }
 
-/** Seconds between two rounds: a dozen rounds per interval. */
+/** Returns the seconds between two rounds: a dozen rounds per interval. */
 function roundSeconds({ syncIntervalSeconds }: Pick<PullSettings, 'syncIntervalSeconds'>): number {
   return Math.max(1, Math.min(LONGEST_ROUND_SECONDS, Math.floor(syncIntervalSeconds / 12)));
 }
@@ -74,7 +74,7 @@ function phaseOf(id: string): number {
 }
 
 /**
- * Selects connections that were not polled for this long. If several users share a vendor account, the oldest
+ * Selects connections that were not polled within their interval. If several users share a vendor account, the oldest
  * connection is polled and shares the data, except with users who have none yet or who consented to more.
  */
 async function dueConnections(

@@ -32,8 +32,8 @@ export function getVendorWorkout(services: Services, asker: WorkoutRequester, id
 }
 
 /**
- * @throws Failure `not_implemented` if the provider offers none, `not_found` and `conflict` as for other readings,
- * `unavailable` if the vendor does not respond or its quota is used up
+ * @throws Failure `not_implemented` if the provider offers no workouts in its own format, `not_found` and `conflict` as
+ * {@link requirePullable}, `unavailable` if the vendor does not respond or its quota is used up
  */
 async function readFromVendor(
   services: Services,

@@ -55,7 +55,7 @@ export async function waitingBytes(pool: pg.Pool): Promise<number> {
 
 const ROWS_PER_STATEMENT = 1_000;
 
-/** Deletes batches that ended this many days ago, with their remaining bodies. Returns their number. */
+/** Deletes batches that ended at least `days` days ago, with their remaining bodies. Returns their number. */
 export async function deleteEndedBatches(pool: pg.Pool, days: number, signal?: AbortSignal): Promise<number> {
   let total = 0;
   for (;;) {

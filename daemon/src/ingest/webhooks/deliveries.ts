@@ -72,8 +72,8 @@ export async function waitingBytes(
 }
 
 /**
- * Limits the size of a provider's read deliveries with data of accounts without a connection. Drops the oldest
- * deliveries.
+ * Limits the total size of a provider's completed deliveries that contain data of unconnected accounts. Drops the
+ * oldest of these deliveries.
  * @returns names of files that no delivery uses any more
  */
 export async function deleteStoredDelivery(
@@ -202,7 +202,7 @@ export async function hasUnstoredItems(pool: pg.Pool, id: string): Promise<boole
   return rowCount === 1;
 }
 
-/** Makes deliveries of the last hour due again that contained data of this account while it had no connection. */
+/** Makes deliveries due again that still have a file and contained data of this account before it was connected. */
 export async function reviveUnmatched(
   pool: pg.Pool,
   provider: ProviderId,
@@ -236,8 +236,8 @@ export async function providersWithoutJob(
 }
 
 /**
- * Returns files that are no longer needed. Files of read deliveries are needed until no consent can match them, and
- * files of failed deliveries for some days.
+ * Returns files that are no longer needed. Files of completed deliveries are needed until no consent can match them,
+ * and files of failed deliveries for some days.
  */
 export async function servedDeliveries(
   pool: pg.Pool,

@@ -74,8 +74,8 @@ export async function eraseDelivered(services: Services, signal?: AbortSignal): 
 }
 
 /**
- * Follows a file that another erasure replaces concurrently, because that erasure keeps these accounts. @returns true
- * if the file changed
+ * Removes the accounts' items from a delivery's file. If another erasure replaces the file concurrently, continues with
+ * the new file, which still contains these items. @returns true if the file changed
  */
 async function eraseFrom(
   services: Services,

@@ -60,7 +60,7 @@ interface OpenShare {
   isLate: boolean;
 }
 
-/** Marks the data types that were partly stored as incomplete. */
+/** Adds a failed range to a run, so that the run does not count as complete. */
 async function markFailed(
   client: pg.ClientBase,
   { receivedAt }: WaitingDelivery,

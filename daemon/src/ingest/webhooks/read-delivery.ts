@@ -37,7 +37,7 @@ const STORED_SHARE = 1 / 8;
  * Reads a delivery item by item and stores each item for all users who are connected to its account. An interrupted
  * delivery is read again from its beginning; stored items are identified by position. A failure for one user or
  * notification does not block anything else.
- * @returns true if part of it waits because of a transient failure and must be read again
+ * @returns `waits`: true if part of the delivery waits because of a transient failure and must be read again
  * @throws errors that affect the whole delivery, which must be read again
  */
 export async function readDelivery(

@@ -28,7 +28,7 @@ export type ReceivedDelivery =
   | { kind: 'refused' };
 
 /**
- * Number of bytes per write. With smaller writes, a body of a hundred megabytes would cause a hundred thousand of them.
+ * Number of bytes per write. Without buffering, a body of a hundred megabytes would need a hundred thousand writes.
  */
 const WRITTEN_AT_ONCE = 256 * 1024;
 /**

@@ -12,7 +12,7 @@ const port = parentPort;
 if (port === null) throw new Error('This module runs only in a worker thread.');
 const response = (message: SplitResponse) => port.postMessage(message);
 
-/** Called when the main thread has handled a batch (true) or stops the task (false). */
+/** Callbacks by task ID. They receive true when the main thread has handled a batch, false when it stops the task. */
 const waiting = new Map<number, (goesOn: boolean) => void>();
 /** Running tasks by ID. The value is false if the task was stopped between two batches. */
 const running = new Map<number, boolean>();

@@ -55,7 +55,7 @@ export async function storeItems(
   runs.announce(connection.userKey);
 }
 
-/** Drops data of types that the user no longer grants. The granted scope may be unknown. */
+/** True if the user grants the data type, or if the granted scope is unknown. */
 function isRequested({ dataTypes }: DeliveryAdapter, { scope, grantedScopes }: Connection, dataType: string): boolean {
   const type = dataTypes.find(({ id }) => id === dataType);
   return scope === undefined || (type !== undefined && isGranted(type.scopes, grantedScopes));

@@ -18,7 +18,7 @@ export interface SleptRow {
 
 /**
  * Returns SQL for the nights and naps of user $1 that may touch the days, by index on (user_key, wake_date). Excludes
- * sessions with time in bed alone. A missing offset comes from the user's timeline.
+ * sessions that contain only time in bed. A missing offset comes from the user's timeline.
  */
 function sleptSessions(firstDate: string, lastDate: string): string {
   return `

@@ -51,7 +51,7 @@ function pressurePairs(from: string, before: string): string {
 /** Parameters: user, from, before. */
 export const bloodPressures = statement('body_blood_pressures', pressurePairs('$2::timestamptz', '$3::timestamptz'));
 
-/** SQL for the newest values of user $1. Parameters as of {@link newestBody}. */
+/** SQL for the newest values of user $1. Same parameters as {@link newestBody}. */
 const NEWEST_VALUES = `
   select wanted.type_id, m.start_at as at, m.value, m.source_id = any (profile.source_ids) as is_profile, ${SOURCE_COLUMNS}
   from unnest($2::int2[]) as wanted(type_id)
@@ -85,8 +85,8 @@ const listed = (query: string) => `(select json_agg(found) from (${query}) found
 /**
  * Reads a body summary's values in one row. For each type reads the newest measured sample, otherwise the newest
  * profile value, with one or two backward steps on the primary key. Also reads pressures, and the user's local date at
- * the end. Parameters: user, types, before, then arrays: provider, type and writer of profile values; instant from
- * which pressures count.
+ * the instant `before`. Parameters: user, types, before, then arrays: provider, type and writer of profile values;
+ * instant from which pressures count.
  */
 export const newestBody = statement(
   'body_newest',

@@ -86,7 +86,7 @@ export function wakingOffsets<Row extends Pick<SleepSessionRow, 'end_at' | 'offs
   return localOffsets(pool, userKey, rows, ({ end_at }) => end_at.getTime());
 }
 
-/** Returns a night or nap as in responses. */
+/** Converts a night or nap to its API form. */
 export function sleepSession(row: SleepSessionRow, localOffset: string): SleepSession {
   return {
     id: row.id,

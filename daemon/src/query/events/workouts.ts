@@ -254,7 +254,7 @@ export function workoutOffsets(
   return localOffsets(pool, userKey, rows, ({ end_at }) => end_at.getTime());
 }
 
-/** Returns a workout as in responses. */
+/** Converts a workout to its API form. */
 export function workout(
   row: WorkoutRow,
   heartRates: ReadonlyMap<string, MeasuredHeartRate>,

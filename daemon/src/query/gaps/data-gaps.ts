@@ -81,7 +81,8 @@ export async function readDataGaps(
 }
 
 /**
- * Returns the runs of one provider and data type, in order.
+ * Summarizes the runs of one provider and data type. Undefined without runs.
+ * @param runs runs in order
  * @param lastDue day by which an active connection must have delivered
  */
 function itemOf(runs: readonly RunOfDaysRow[], lastDue: string): Item | undefined {

@@ -103,8 +103,8 @@ const lists = (columns: readonly string[], prefix: string) =>
 /**
  * Reads all evidence about the dates of a range in one statement, because each round trip costs more than any of the parts.
  * - Readings of stored nights by the primary key of night_value.
- * - Roll-ups of dates by the primary key of day_value: vendors' totals, and with a type of resting heart rates all roll-ups
- *   of dates without sleep.
+ * - Roll-ups of dates by the primary key of day_value: vendors' totals. If a type of resting heart rates is passed,
+ *   also all roll-ups of dates without sleep.
  * - Resting heart rates, scores, and samples of other series at exactly midnight UTC without an offset, which represent a
  *   date: about one row per day, source and series. Skips settled dates, because only dates without sleep use such samples.
  * Parameters: user, from, before, types of nights, arrays of stored nights: wake date, source; types of dates, dates with

@@ -272,7 +272,7 @@ class DateFacts {
     return [...this.windows.keys()];
   }
 
-  /** Returns the dates that are not near a date without sleep in the range. Samples never represent these dates. */
+  /** Returns the dates with sleep whose neighbors in the range all have sleep. Samples never represent these dates. */
   settledDates(): string[] {
     const { fromDate, beforeDate } = this.query;
     const isOpen = (date: string) => date >= fromDate && date < beforeDate && !this.hasSleep(date);
@@ -443,7 +443,7 @@ class DateFacts {
     return shown;
   }
 
-  /** Accepts only scores from 0 to 100, because a grade from 1 to 6 would look like a very low score. */
+  /** Accepts only scores on a scale from 0 to 100, because a grade from 1 to 6 would look like a very low score. */
   private scoreCandidates(scores: ReadonlyMap<number, StampedRow>): FigureCandidate[] {
     return [...scores].flatMap(([sourceId, { value }]) => {
       const source = this.rules.get(sourceId)!;

@@ -371,7 +371,7 @@ it('shows the score of the sleep winner’s provider', async () => {
   const account = (name: string): SourceIdentity => ({ provider: 'whoop', deviceType: 'band', account: name });
   const rows = await rowsOf(
     night('2026-03-09T22:00:00Z', '2026-03-10T05:00:00Z', { source: account('w1'), asleepSeconds: 25_200 }),
-    // This amount is too small, so the lead group passes the account over.
+    // This sleep is too short to be selected, so the account is passed over.
     night('2026-03-09T22:00:00Z', '2026-03-10T00:00:00Z', { source: account('w2'), asleepSeconds: 7200 }),
     score(account('w2'), '2026-03-10T05:30:00Z', 31),
     score(of('ultrahuman'), '2026-03-10T05:30:00Z', 80),

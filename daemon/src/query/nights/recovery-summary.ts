@@ -21,8 +21,8 @@ export interface RecoveryParams {
 
 /**
  * Reads one row per date of waking, computed from stored series. Each group of figures has one source. Sleep, HRV and
- * oxygen saturation equal the sleep summary. If resting heart rates are enough to count the other dates of a range, a
- * page reads the evidence of only its own dates.
+ * oxygen saturation equal the sleep summary. If resting heart rates prove most rows of a long range, reads full
+ * evidence only for the dates of the page and for the uncertain dates.
  */
 export async function readRecovery(
   { pool, priorities: store }: SummarySource,
@@ -85,8 +85,8 @@ const certainDates = statement(
 const MAX_STRETCHES = 3;
 
 /**
- * Returns all dates of a range with a row, without reading the evidence for dates that are certain. Undefined if most dates
- * are uncertain, so that reading the whole range is cheaper.
+ * Returns the dates of a range that have a row, without reading the evidence of certain dates. Undefined if too many
+ * dates or stretches are uncertain, so that reading the whole range is cheaper.
  */
 async function recoveryDates(
   pool: pg.Pool,

@@ -31,7 +31,7 @@ async function connectionCounts(pool: pg.Pool): Promise<Pick<DashboardStats, 'ac
   };
 }
 
-/** Numbers of samples. Archived samples are only part of daily figures. */
+/** Numbers of samples. Archived samples exist only as part of daily figures and are counted separately. */
 interface SampleCounts {
   count: number;
   archived: number;

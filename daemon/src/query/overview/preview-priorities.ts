@@ -20,7 +20,7 @@ const CONCERNED = `
    limit ${MAX_USERS}`;
 
 /**
- * Counts the days, nights, recoveries and body summaries that would have another source with other priorities. Compares a
+ * Counts the days, nights, recoveries and body summaries whose source would change with other priorities. Compares a
  * random sample of users if there are many.
  * @throws Failure `unavailable` if other counts take too long
  */

@@ -32,7 +32,8 @@ async function storedTotals(userKey: number) {
 }
 
 /**
- * Returns a user whose phone and watch count different steps in the same hour on both days. Reads only the first day.
+ * Returns a user whose phone and watch count different steps in the same hour on two days. Reads the first day's
+ * activity, so that its merged totals are cached.
  */
 async function personWithOverlaps(): Promise<number> {
   const { userKey } = await recordedUser(

@@ -153,8 +153,8 @@ function areCopies(a: RuleSession, b: RuleSession): boolean {
 }
 
 /**
- * Returns the naps. If another source recorded the night and a source has no session of three hours, only the time of
- * day decides about its sessions, because its writer had no night for comparison. A copy of a night is never a nap. The
+ * Returns the naps: flagged sessions, except copies of a night. If another source recorded the night, the time of day
+ * also decides about a source without a session of three hours, because its writer had no night for comparison. The
  * sessions of an archived night keep their classification.
  */
 function* napsAmong<Session extends RuleSession>(

@@ -91,8 +91,7 @@ export async function readRawPage(
 ): Promise<RawPage> {
   let { fromMs, beforeMs } = bounds;
   const [atMs, ...rest] = (position?.key ?? []).map(Number);
-  // Starts are whole milliseconds, so with the next millisecond as the end, only instants after the position are
-  // excluded.
+  // Starts are whole milliseconds. An end at the next millisecond therefore excludes only instants after the position.
   if (atMs !== undefined && position?.before) beforeMs = Math.min(beforeMs, atMs + 1);
   else if (atMs !== undefined) fromMs = Math.max(fromMs, atMs);
   const pages = position?.before ? BACKWARD : FORWARD;
@@ -141,7 +140,7 @@ export function rawKey(row: RawRow): number[] {
   return [row.start_ms, row.type_id, row.source_id, row.slot];
 }
 
-/** Returns a sample as in responses. */
+/** Converts a sample to its API form. */
 export function rawSample(row: RawRow, sources: SourceMap, localOffset: string): TimeSeriesSample {
   const { code, unit, rule } = knownType(row.type_id);
   const kind = kindOfSlot(row.slot);

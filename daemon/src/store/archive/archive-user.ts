@@ -10,7 +10,7 @@ import { archivableSources, PENDING_DAYS } from './never-archived.js';
 export interface ArchiveOptions {
   /** Local days before this one (days since 1970-01-01) are archived. */
   beforeDay: number;
-  /** Orders sources of one provider; lower wins. */
+  /** Orders sources of one account; lower wins. */
   compare: MergeQuery['compare'];
   /** Identifies the priorities that `compare` uses. */
   deviceOrder: number;

@@ -29,7 +29,7 @@ const night = fc.record({
 const life = fc.record({
   offsetMinutes: fc.constantFrom(0, -720, -300, 345, 840),
   nights: fc.array(night, { minLength: NIGHTS, maxLength: NIGHTS }),
-  /** Edges of each night, in quarter hours beside them. */
+  /** Distances of extra readings from both edges of each night, in quarter hours. */
   beside: fc.array(fc.integer({ min: -1, max: 1 }), { minLength: 2 * NIGHTS, maxLength: 2 * NIGHTS }),
   archivedBefore: fc.array(fc.nat({ max: NIGHTS + 1 }), { minLength: 1, maxLength: 3 }),
 });

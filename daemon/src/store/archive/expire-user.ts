@@ -179,8 +179,8 @@ async function oldestSample(
 }
 
 /**
- * Returns the start of the cloud's oldest local day before `beforeDay`. The daily figures' index skips other sources'
- * samples.
+ * Returns the start of the cloud's oldest local day before `beforeDay`. Searches the daily figures, because a search in
+ * samples would also read other sources' samples.
  */
 async function oldestOfCloud(
   client: pg.ClientBase,
@@ -225,7 +225,7 @@ async function deleteSamples(
 function forgetSeries(cloud: Cloud | undefined): string {
   const older = `where user_key = $1 and type_id = $2 and local_date < $3::date`;
   const ofSources = cloud ? 'and source_id = any ($4::int[])' : '';
-  // Deleted samples compete with samples of the following days.
+  // Deleted samples may have competed with samples of the following days, so these totals are deleted too.
   const merged = `where user_key = $1 and type_id = $2 and local_date < $3::date + ${MERGE_REACH_DAYS} and provider = $5`;
   return `
 with days as (

@@ -6,7 +6,7 @@ import { SAMPLE_KEY, sampleRow } from '../facts/samples/sample-batch-columns.js'
 import type { SampleRows } from '../facts/samples/sample-rows.js';
 import { ARCHIVED_DATE, IS_ARCHIVED_AS_NAP } from './night-sources.js';
 
-/** Number of days before and after some days, for wake dates whose nights may contain samples of these days. */
+/** Number of wake dates before and after the archived days whose nights may contain samples of these days. */
 const DAYS_BEFORE = 2;
 const DAYS_AFTER = 2;
 

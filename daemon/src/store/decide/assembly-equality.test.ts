@@ -273,7 +273,7 @@ function areVersions(a: StageGroup, b: StageGroup): boolean {
   return 2 * sharedMs > Math.min(lengthA, lengthB);
 }
 
-/** Uses the ID of the version that covers the most time. On a tie, uses the alphabetically first ID. */
+/** Joins versions under the ID of the version that covers the most time; on a tie, the alphabetically first ID. */
 function joined(versions: readonly StageGroup[]): StageGroup {
   const named = versions
     .flatMap(({ externalId, stages }) => (externalId === undefined ? [] : [{ externalId, stages }]))

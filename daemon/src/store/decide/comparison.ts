@@ -83,7 +83,7 @@ function storedApp(row: StoredSource): StoredApp | undefined {
   return { ...app, sourceId: row.source_id, compared };
 }
 
-/** Spans by source, extended by a day on each side because UTC and local dates differ. */
+/** Returns the spans by source, extended by a day on each side because UTC and local dates differ. */
 function changedDays(dirtyDays: DirtyDays, sessions: readonly SourceSpan[]): Map<number, DaySpan> {
   const spans = new Map<number, DaySpan>();
   const add = (sourceId: number, day: number) =>

@@ -49,7 +49,7 @@ const stepsOf = ({ from, minutes, value, other = false }: Piece) =>
     ...(other && { source: { provider: 'oura' } }),
   });
 
-/** Returns true for the whole, which lasts from minute 0 to 10 and is the only sample with 10 minutes. */
+/** True if `whole` is superseded. It is the only sample that lasts 10 minutes, and it starts at minute 0. */
 function isSuperseded(whole: HealthRecord, pieces: readonly Piece[]): boolean {
   const identified = decided([whole, ...pieces.map(stepsOf)]);
   const { rows } = identified;

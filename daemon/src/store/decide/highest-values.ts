@@ -53,7 +53,7 @@ interface SeriesPoints {
   values: RangeMax;
 }
 
-/** Samples after the batch by series and source. */
+/** Returns the samples that are stored after the batch, by series and source. */
 function seriesOf({ samples, changes }: HighestSnapshot, typeIds: ReadonlySet<number>): Map<string, SeriesPoints> {
   const series = new Map<string, { ms: number; value: number }[]>();
   const add = (rows: SampleRows, row: number) => {

@@ -125,7 +125,7 @@ function missingSessions<Row extends ArrivingSession>(
   return { gone: missing.filter(({ id }) => !correctedIds.has(id)), correctedIds: [...correctedIds] };
 }
 
-/** Scores that the batch lacks or explicitly empties. */
+/** Returns the ids of stored scores that the batch lacks or explicitly empties. */
 function missingScores(stored: readonly StoredScore[], records: RecordBatch['records']): string[] {
   const deliveredIds = new Set<string>();
   const withValue = new Set<string>();

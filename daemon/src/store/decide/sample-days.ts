@@ -8,7 +8,7 @@ import type { CompleteDays } from '../derived/days/day-refresh.js';
 import { ROW_OUTCOME, type Identified } from './identified.js';
 import type { GroupedSamples, SampleGroup } from './sample-groups.js';
 
-/** Returns the local days of inserted and replaced samples, and the former days of the replaced samples. */
+/** Returns the local days of inserted and replaced samples, and the former days of replaced and removed samples. */
 export function* storedDays(identified: Identified, change: TimelineChange): Generator<void, DirtyDays> {
   const { rows, rowOutcomes, replaced, removed } = identified.decision;
   const dirtyDays = new DirtyDays();

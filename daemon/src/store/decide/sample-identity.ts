@@ -242,7 +242,7 @@ function pairVersions(
 
 /**
  * Rule by which samples with the same ID and start second are versions of each other. `instant`: they start at the same
- * instant. `interval`: also if both reach beyond that second, because parts of an item follow each other.
+ * instant. `interval`: also if both reach beyond that second, because parts of one item never overlap.
  */
 type VersionRule = 'instant' | 'interval';
 

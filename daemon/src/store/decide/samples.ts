@@ -181,7 +181,7 @@ export interface ProvidedExtremes extends Extremes {
   at: number;
 }
 
-/** Extremes that the batch contains for the readings behind its samples. */
+/** Returns the extremes that the batch contains for the readings behind its samples. */
 export function givenExtremes({ extremes }: SampleColumns, { rows, positions }: BatchRows): ProvidedExtremes[] {
   if (extremes === undefined) return [];
   return [...positions.entries()].flatMap(([at, position]) => {
@@ -225,7 +225,7 @@ export function decideExtremes(
   return { extremes: all.map(({ extremes }) => extremes), rows: all.map(({ at }) => at) };
 }
 
-/** Samples of instants that already have the maximum number of samples. */
+/** Returns the rejected samples of instants that already have the maximum number of samples. */
 export function samplesBeyondLimit({ rowOutcomes }: Identified, { positions }: BatchRows): Rejected[] {
   const rejected: Rejected[] = [];
   const detail = `${ITEM_LIMITS.readingsOfInstant} readings of an instant`;

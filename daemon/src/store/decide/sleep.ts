@@ -118,8 +118,9 @@ export function* decideSleep(snapshot: SleepSnapshot, timeline: OffsetTimeline):
 type Origin = Pick<DecidedNight, 'id' | 'archivedAs'>;
 
 /**
- * Returns what assembled sessions inherit from stored sessions. Each ID is used once; the vendor's ID takes precedence
- * over overlap. A part of a divided session gets a new ID, but still counts like the whole.
+ * Returns the ID and the archived classification that each assembled session inherits from a stored session. Each ID is
+ * used once. A match by the vendor's ID takes precedence over overlap. If a session was divided, its other parts
+ * inherit only the classification.
  * @param sessions by start
  * @param stored by start
  */

@@ -93,7 +93,7 @@ export function placedSources(
   };
 }
 
-/** Rows of sources for a dry run, which writes nothing. New sources get negative numbers. */
+/** Returns the rows of sources for a dry run, which writes nothing. New sources get negative numbers. */
 export function unwrittenSources({ sources: known }: SourceSnapshot, { written }: DecidedSources): StoredSource[] {
   const text = (value: string | undefined) => (value === undefined ? null : storableText(value));
   return written.map((source, index) => {

@@ -147,7 +147,7 @@ function areVersions(a: Candidate, b: Candidate): boolean {
   return 2 * sharedMs > Math.min(a.openingMs, b.openingMs);
 }
 
-/** Uses the ID of the version that covers the most time. On a tie, uses the alphabetically first ID. */
+/** Joins versions under the ID of the version that covers the most time; on a tie, the alphabetically first ID. */
 function joined(versions: readonly StageGroup[]): StageGroup {
   if (versions.length === 1) return versions[0] as StageGroup;
   const named = versions

@@ -51,7 +51,7 @@ export function spanOfReadings(rows: SampleRows): { fromMs: number; toMs: number
 
 /** Distinguishes readings of workouts from other samples of the same time. */
 export interface WorkoutReadings {
-  /** Workouts by source. */
+  /** Provider of each source. */
   providers: ReadonlyMap<number, ProviderId>;
   /** Hashes of the ids of a provider's workout readings. */
   hashes: ReadonlyMap<ProviderId, ReadonlySet<number>>;

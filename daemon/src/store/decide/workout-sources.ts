@@ -10,7 +10,7 @@ export interface PlacedWorkouts {
 
 /**
  * Assigns one source to each workout whose id is unique for its writer: the last named device. A stored workout moves
- * there, unless its readings are stored under its source, because a workout and its readings belong to one source.
+ * to it, unless its readings are stored under its current source. A workout and its readings belong to one source.
  * @param stored workouts with the id of a row
  * @param withReadings ids of stored workouts whose source has their readings after the batch
  */

@@ -70,7 +70,7 @@ export class UserChanges {
 
 const CHANGES = new TransactionValue(() => new Map<number, UserChanges>());
 
-/** Returns the changes of a user's data in the client's transaction, to add to them. */
+/** Returns the changes of a user's data in the client's transaction. The caller may add changes. */
 export function changesOf(client: pg.ClientBase, userKey: number): UserChanges {
   const users = CHANGES.in(client);
   const known = users.get(userKey) ?? new UserChanges();

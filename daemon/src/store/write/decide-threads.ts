@@ -22,8 +22,8 @@ export class DecideLimitError extends Error {
 }
 
 /**
- * Maximum size of the young generation. Node grants a thread 16 MB beyond its memory limit to stop in. Promoting a
- * larger young generation at once can exceed that and abort the whole process.
+ * Maximum size of the young generation. Node grants a thread 16 MB beyond its memory limit in which to stop. Promoting
+ * a larger young generation at once can exceed that and abort the whole process.
  */
 const YOUNG_MB = 8;
 

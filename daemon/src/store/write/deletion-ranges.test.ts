@@ -135,7 +135,7 @@ describe('deletion by id', () => {
           origin === 'push' && one.id === id && (one.kinds === undefined || isOf(kind, one.kinds));
         const left = stored.filter((item) => !deletions.some((one) => isNamed(item, one)));
         expect(await storedItems(user)).toEqual(left.map(nameOf).sort());
-        // A deletion of every kind of an id includes the deletions of one kind.
+        // A deletion of an id without kinds includes the deletions of the same id with kinds.
         const whole = new Set(deletions.flatMap(({ id, kinds: only }) => (only === undefined ? [id] : [])));
         const counted = distinct(
           deletions.filter(({ id, kinds: only }) => only === undefined || !whole.has(id)),

@@ -111,8 +111,8 @@ export async function loadRecords(
 }
 
 /**
- * Finds interim versions of nights whose source has a session with figures at that time. They are older, in any order of
- * arrival.
+ * Finds interim versions of nights whose source has a session with figures at that time. An interim version counts as
+ * older than such a session, even if it arrives later.
  * @param removed ids of sessions that the batch deletes
  */
 async function findOutdated(

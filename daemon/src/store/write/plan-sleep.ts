@@ -105,8 +105,8 @@ export async function reassemble(
 }
 
 /**
- * Assembles the sessions around changed spans. A session keeps the id of the stored session that it overlaps most. Stored
- * sessions without any overlap are deleted.
+ * Assembles the sessions around changed spans. A session keeps the id of the stored session that it overlaps most.
+ * Stored sessions whose id no session keeps are deleted.
  * @param decided stages that are not written yet
  */
 async function planSessions(
@@ -183,7 +183,7 @@ async function loadSpan(
   }
 }
 
-/** Returns the span with all sessions that it overlaps, directly or by another session. @param sessions by start */
+/** Extends a span by all sessions that it overlaps, directly or through another session. @param sessions by start */
 function overlapping(span: SourceSpan, sessions: readonly StoredSession[]): { fromMs: number; toMs: number } {
   let { fromMs, toMs } = span;
   for (const { from, to } of groupIntervals(sessions, ({ startMs, endMs }) => [startMs, endMs])) {
@@ -210,7 +210,7 @@ class StageOverlay {
     for (const own of this.#bySource.values()) own.sort((a, b) => a.startMs - b.startMs);
   }
 
-  /** Returns the stages that start in a span after the write. */
+  /** Returns the stages that start in a span, as they will be after the write. */
   over({ sourceId, fromMs, toMs }: SourceSpan, stored: readonly StageInterval[]): readonly StageInterval[] {
     const own = this.#bySource.get(sourceId);
     if (!own) return stored;

@@ -187,7 +187,7 @@ function samplesOutcome(identified: Identified, rows: BatchRows): CollectionOutc
   };
 }
 
-/** Stages and workouts that a phone pushed with ids. */
+/** Returns the stages and workouts that a phone pushed with ids. */
 function pushedRecords({ stages }: BatchRecords, workouts: readonly WorkoutRow[]): PushedItem[] {
   const items: PushedItem[] = [];
   for (const { record, sourceId } of stages.rows) {

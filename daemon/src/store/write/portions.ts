@@ -80,7 +80,7 @@ export class PortionedValue {
     for (const item of items) (list as unknown as unknown[]).push(item);
   }
 
-  /** @returns the complete value, which is not kept */
+  /** Returns the complete value and releases it. */
   take(): unknown {
     const value = this.#value;
     this.#value = undefined;

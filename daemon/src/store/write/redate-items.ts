@@ -9,7 +9,7 @@ import { reclassifyStoredNaps } from './reclassify-naps.js';
 import { findRedated, storeDates } from './redate-sessions.js';
 import { refreshRollUps } from './roll-up-invalidations.js';
 
-/** Number of items per transaction. Limits how long the user's row is locked. */
+/** Number of days per transaction. Limits how long the user's row is locked. */
 const BATCH_DAYS = 32;
 
 /** Changes of a chunk and the start of the next chunk. Without `resumeAt`, all items are dated. */

@@ -19,8 +19,9 @@ export interface RollUpInvalidations {
 }
 
 /**
- * Updates each affected day and night of one user's batches once, and records the changed days of samples and summaries. Phones send a day in pieces, and every refresh
- * rereads the whole day. The last batch's timeline also applies to samples of earlier batches.
+ * Updates each affected day and night of one user's batches once, and records the changed days of samples and
+ * summaries. Phones send a day in pieces, and every refresh rereads the whole day. The last batch's timeline also
+ * applies to samples of earlier batches.
  */
 export async function refreshRollUps(context: WriteContext, stale: readonly RollUpInvalidations[]): Promise<void> {
   const { client, userKey } = context;

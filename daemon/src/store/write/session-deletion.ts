@@ -59,7 +59,7 @@ export async function restoreSessionIn(
   return removeTombstone(client, userKey, table, id);
 }
 
-/** Deletes the workout's readings, in particular its positions. */
+/** Deletes a workout and its readings, in particular its positions. */
 async function deleteWorkout(
   client: pg.ClientBase,
   userKey: number,

@@ -5,7 +5,7 @@ import { loadConnectionZone } from '../facts/offsets/fallback-zone.js';
 import { loadTimeline } from '../facts/offsets/timeline-rows.js';
 
 const MS_PER_QUARTER = 900_000;
-/** Number of quarter hours per read. Offsets differ by whole quarter hours. */
+/** Number of days per read. Limits memory. */
 const BATCH_DAYS = 92;
 
 /** Number of local days that gain or lose items, with the first and last day. */
@@ -15,7 +15,7 @@ export interface ZoneChangePreview {
   lastDate?: string;
 }
 
-/** Returns the local days that setting this zone would change; undefined if there are none. */
+/** Counts the local days that would gain or lose items if the user had this zone setting. */
 export async function previewZoneChange(
   client: pg.ClientBase,
   userKey: number,

@@ -86,7 +86,7 @@ function withoutSamples(archived: ArchivedDays, days: DirtyDays, split: readonly
     .map(({ typeId, sourceId, day }) => ({ typeId, sourceId, day, rows: allocateRows(0), positions: [], localMs: [] }));
 }
 
-/** Number of days per statement. Limits the event-loop stretch in which its parameters are serialized. */
+/** Number of days per statement. Limits how long serializing its parameters blocks the event loop. */
 const DAYS_PER_STATEMENT = 4_000;
 
 async function storeDays(context: WriteContext, split: DaySamples[], stored: StoredOfDays): Promise<void> {

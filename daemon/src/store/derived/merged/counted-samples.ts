@@ -27,8 +27,8 @@ export interface CountedSamples extends Counted {
 /**
  * Counts each instant once over the account's sources. Removed samples keep their contribution: later samples count
  * only outside removed samples of other sources.
- * @param how.keptDay local day whose samples beyond midnight are kept; only their part up to midnight has a `row`
- * @param how.areWhole true if no part of a stored sample counts as archived
+ * @param options.storedDay local day whose samples beyond midnight are kept; only their part up to midnight has a `row`
+ * @param options.areWhole true if no part of a stored sample counts as archived
  */
 export async function countSamples(
   client: pg.ClientBase,
@@ -65,7 +65,7 @@ export async function countSamples(
 interface Splitting {
   isSplit: boolean;
   /**
-   * Samples of this day that extend beyond midnight. The part before midnight was counted when the day was archived.
+   * Last archived local day. When it was archived, samples that extend beyond midnight were counted up to midnight.
    */
   countedDay: number | undefined;
   storedDay: number | undefined;

@@ -107,8 +107,8 @@ const ONCE_PER_NIGHT = PROVIDER_IDS.filter(measuresOncePerNight)
  * - near: samples in those margins, from providers that measure once per night;
  * - stamped: samples that represent the wake date.
  * Saturation stored as a fraction becomes percent. Ignores saturation outside 50 to 100 % and variability outside 1 to
- * 400 ms. Sums values in order of start, so that sums do not depend on the order of arrival. Plan: one range and one
- * key of the primary key of `sample`.
+ * 400 ms. Sums values in order of start, so that sums do not depend on the order of arrival. The query plan needs one
+ * range scan and one key lookup on the primary key of `sample`.
  */
 export const NIGHT_READINGS = `
   select source_id,

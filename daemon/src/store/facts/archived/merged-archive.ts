@@ -1,7 +1,7 @@
 import { dayNumber, fromDayNumber } from '@healthd/model';
 import type pg from 'pg';
 
-/** The amount that one source's removed samples contributed to a day's total over its provider's sources. */
+/** The amount that one source's removed samples contributed to a day's total over its account's sources. */
 export interface ArchivedAmount {
   typeId: number;
   sourceId: number;

@@ -22,7 +22,7 @@ export interface AssembledSession {
   stages: { stage: SleepStage; startMs: number; endMs: number }[];
 }
 
-/** Stages in the API's format. */
+/** Converts stages to the API's format. */
 function stagesJson(stages: AssembledSession['stages']): object {
   return stages.map(({ stage, startMs, endMs }) => ({
     stage,

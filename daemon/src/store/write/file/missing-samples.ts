@@ -44,8 +44,9 @@ interface MissingSample {
 }
 
 /**
- * Counts samples in the span that the file lacks, of its series and sources. Ignores samples with ids and pushed
- * samples. Deletes them unless it is a dry run, a few thousand per transaction.
+ * Finds stored samples of the file's series and sources in the span that are missing from the file, and counts them.
+ * Ignores samples with ids and pushed samples. Deletes the missing samples unless it is a dry run, a few thousand per
+ * transaction.
  */
 export async function removeMissingSamples(
   pool: pg.Pool,
@@ -108,7 +109,7 @@ async function remove(
 ): Promise<number[]> {
   const { userKey } = span;
   await lockUser(client, userKey);
-  // A sample that a phone has pushed since then has another slot and is kept.
+  // A sample that a phone has pushed since the search has another slot and is kept.
   const { rows } = await client.query<MissingSample>(
     `delete from sample s where ${hasOneOfKeys(2, NOT_PUSHED)}
      returning s.source_id as "sourceId", s.slot, extract(epoch from s.start_at)::float8 * 1000 as "startMs",
@@ -141,7 +142,7 @@ function contextAround(
   return loadContext(client, userKey, sleepEndGapMinutes, span);
 }
 
-/** Returns the local day of samples. */
+/** Returns a function that returns a sample's local day. */
 function dayReader({ timeline }: WriteContext): (sample: MissingSample) => number {
   const row = allocateRows(1);
   return ({ slot, startMs, offsetMinutes }) => {

@@ -101,7 +101,7 @@ export async function addExclusiveSamples(
   for (const item of equal) if (!copied.has(item)) evidence.addExclusive(item.startMs);
 }
 
-/** Days of each source's series, newest first. */
+/** Returns the days of each series with both sources' numbers of samples, newest first. */
 function seriesOf(sampled: readonly SampledDay[], { namedId, bundledId }: SourcePair): Map<number, SeriesDay[]> {
   const series = new Map<number, Map<number, SeriesDay>>();
   for (const { typeId, sourceId, day, count } of sampled) {

@@ -2,8 +2,8 @@ import type { ArchivedDay } from '../../facts/archived/archived-day.js';
 import type { HeartRateMinutes } from '../../facts/archived/heart-rate-minutes.js';
 
 /**
- * Combines two sources' totals of one archived day. Adds days that share no minute. Otherwise the single samples can no
- * longer be compared, so the total with more samples is used.
+ * Combines two sources' totals of one archived day. Adds the totals if they share no minute. Otherwise uses the total
+ * with more samples, because the archived samples can no longer be compared.
  */
 export function joinDay(named: ArchivedDay | undefined, bundled: ArchivedDay): ArchivedDay {
   if (!named) return bundled;

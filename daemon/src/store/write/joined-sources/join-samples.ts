@@ -170,7 +170,7 @@ function batchOfRows(rows: SampleRows, source: RecordBatch['sources'][number]): 
   };
 }
 
-/** Keeps the unknown id status of moved samples, so that no file deletes them. */
+/** Marks moved samples whose id is unknown, as before the move, so that no file deletes them. */
 async function keepUnknownIds(
   client: pg.ClientBase,
   userKey: number,
