@@ -8,7 +8,7 @@ function commandsFor(...words: readonly string[]): Promise<string[]> {
   );
 }
 
-test('finds every command through its module alone', async () => {
+test('finds each command when only its module is loaded', async () => {
   const names = await commandsFor();
   expect(names.length).toBeGreaterThan(30);
   for (const name of names) expect(await commandsFor(name), name).toContain(name);

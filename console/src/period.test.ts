@@ -31,7 +31,7 @@ describe('the period of a page', () => {
     ]);
   });
 
-  it('ends with the local today of a user ahead of UTC', () => {
+  it('ends on the local date of a user ahead of UTC', () => {
     const dates = periodDates(7, '2026-03-03', NOON);
     expect([dates.length, dates[0], dates.at(-1)]).toEqual([7, '2026-02-25', '2026-03-03']);
   });

@@ -6,7 +6,7 @@ const own = (offset: string) => ({ zone_offset: offset, local_offset: offset });
 const assumed = (offset: string) => ({ zone_offset: null, local_offset: offset });
 
 describe('local time of a record', () => {
-  it('shows a record at the offset that dates it', () => {
+  it('shows a record at the offset that determines its date', () => {
     expect(formatRecorded('2026-03-14T23:30:00Z', own('-08:00'))).toBe('2026-03-14 15:30');
     expect(formatRecorded('2026-01-10T18:00:00Z', assumed('+13:00'))).toBe('2026-01-11 07:00');
   });

@@ -2,7 +2,7 @@ import { MS_PER_DAY, MS_PER_HOUR } from '@healthd/model';
 import { expect, it } from 'vitest';
 import { resolutionFor } from './resolution.js';
 
-it('selects the finest resolution that the chart width shows', () => {
+it('selects the finest resolution that fits the chart width', () => {
   const chosen = (days: number, width: number) => resolutionFor(days * MS_PER_DAY, width, false);
   expect([0.2, 1, 7, 30, 90, 400].map((days) => chosen(days, 1100))).toEqual([
     'raw',

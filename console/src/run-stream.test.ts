@@ -49,7 +49,7 @@ describe('run stream', () => {
       ?.enqueue(new TextEncoder().encode(`id: 1\nevent: sync.status\ndata: {"run_id":"${run}","user_id":"u"}\n\n`));
   const runs = () => seen.map((steps) => steps?.map(({ run_id }) => run_id));
 
-  it('refetches all runs when it opens, then changed runs', async () => {
+  it('refetches all runs when it opens, then only changed runs', async () => {
     const one = stream();
     follow(one);
     await expect.poll(runs).toEqual([undefined]);

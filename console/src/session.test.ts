@@ -46,7 +46,7 @@ describe('page session', () => {
     expect(service.calls.slice(-2).map(({ authorization }) => authorization)).toEqual(['Bearer a2', 'Bearer a2']);
   });
 
-  it('a logout in one tab ends the sessions of all tabs', async () => {
+  it('ends in all tabs after a logout in one tab', async () => {
     const [one, other] = [await loggedIn(), await loggedIn()];
     await one.session.logOut();
     await vi.waitFor(() => expect(other.session.active).toBe(false));

@@ -35,7 +35,7 @@ async function startCli(result: object): Promise<{ cli: Cli; written: string[]; 
   return { cli, written, paths };
 }
 
-test('shows why each source lost on a terminal of 80 columns', async () => {
+test('fits the reason for each losing source into 80 columns', async () => {
   const group = {
     group: 'resting_heart_rate',
     unit: 'bpm',

@@ -74,7 +74,7 @@ describe('rows', () => {
     expect(await written('table', [])).toBe('');
   });
 
-  test('accepts a path prefix and spaces as a field', async () => {
+  test("accepts an object's path as a field and ignores spaces", async () => {
     expect(JSON.parse(await written('ndjson', ROWS.slice(1), ' heart_rate , id'))).toEqual({
       heart_rate: { avg_bpm: 61 },
       id: '2',
@@ -84,7 +84,7 @@ describe('rows', () => {
     }
   });
 
-  test('rejects an unknown field with the list of fields', async () => {
+  test('rejects an unknown field and lists the known fields', async () => {
     await expect(written('json', ROWS, 'id,nope')).rejects.toMatchObject({ code: 'unknown_field', exitCode: 2 });
   });
 });

@@ -13,7 +13,7 @@ function resolve(change: Partial<ConnectionSources>) {
   return resolveConnection({ flags: {}, env: {}, profile: PROFILE, ...change });
 }
 
-test('selects the URL by flag, environment, project file, user file, default', () => {
+test('selects the URL by flag, environment, project file, user file, then default', () => {
   const flags = { url: 'http://flag' };
   const env = { HEALTHCTL_URL: 'http://env' };
   const project = { path: 'p', url: 'http://project' };
@@ -59,7 +59,7 @@ test("never sends the environment secret to a project file's URL", () => {
   expect(found.stored).toBeUndefined();
 });
 
-test('rejects an unknown context with the known contexts', () => {
+test('rejects an unknown context and lists the known contexts', () => {
   expect(() => resolve({ flags: { context: 'nope' } })).toThrow(
     expect.objectContaining({ code: 'unknown_context', hint: expect.stringContaining('local, staging'), exitCode: 2 }),
   );

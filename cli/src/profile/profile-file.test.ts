@@ -18,7 +18,7 @@ test('stores the profile below XDG_CONFIG_HOME, else below the home folder', () 
   expect(profilePath({ HOME: '/h' })).toBe('/h/.config/healthctl/config.json');
 });
 
-test('makes the profile readable by its owner only, without other files', async () => {
+test('writes only the profile, which only its owner can read', async () => {
   const path = join(folder, 'healthctl', 'config.json');
   await updateProfile(path, (profile) => ({ ...profile, current: 'a' }));
   expect((await stat(path)).mode & 0o777).toBe(0o600);

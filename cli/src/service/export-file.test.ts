@@ -32,7 +32,7 @@ test('rejects any other file and lists the accepted formats', async () => {
   await expect(checkExportFile(join(folder, 'none'))).rejects.toMatchObject({ code: 'file_missing' });
 });
 
-test('requires more than one matching byte of an export', async () => {
+test('requires complete gzip and zip signatures, but only < for XML', async () => {
   for (const bytes of [
     [0x1f, 0x00],
     [0x00, 0x8b],

@@ -49,7 +49,7 @@ it('counts undecryptable values in the error without showing a key', async () =>
   for (const secret of [A, B]) expect(text).not.toContain(Buffer.from(secret).toString('base64url').slice(0, 8));
 });
 
-it('accepts a newer key first and requires the old one while needed', async () => {
+it('requires the old key in second place while values use it', async () => {
   await require(A);
   await invite(A);
   await require(B, A);

@@ -8,6 +8,6 @@ test.each([
   ['::1', 'http://[::1]:8000'],
   ['192.168.1.5', 'http://192.168.1.5:8000'],
   ['health.lan', 'http://health.lan:8000'],
-])('reaches a service that listens on %s at %s', (host, address) => {
+])('maps the listen address %s to the URL %s', (host, address) => {
   expect(serviceAddress(host, 8000)).toBe(address);
 });

@@ -71,7 +71,7 @@ describe('priorities of providers', () => {
     }
   });
 
-  it('keep other priorities when set, with the last of repeated names', async () => {
+  it('keep unnamed priorities and the last of repeated names when set', async () => {
     const { providers } = database.priorities;
     const before = new Map((await providers.list()).map((row) => [row.provider, row]));
     await providers.set([
@@ -86,7 +86,7 @@ describe('priorities of providers', () => {
   });
 });
 
-it('accepts an unknown device type', async () => {
+it('accepts a priority for the device type "unknown"', async () => {
   const { deviceTypes } = database.priorities;
   const { userKey } = await recordedUser(
     database,

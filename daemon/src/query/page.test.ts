@@ -65,7 +65,7 @@ describe('a cursor', () => {
     ['date', '2024-02-29'],
     ['date', '9999-12-31'],
     ['uuid', '0b9f4d54-4f5e-4b2e-8f0e-1f6f2b9a7c01'],
-  ] as const)('a cursor with the %s %s is unchanged in both directions', (part, value) => {
+  ] as const)('with the %s %s is unchanged in both directions', (part, value) => {
     const two = new Cursors(['int4', part], list);
     for (const before of [true, false]) {
       const position = { key: [3, value], before };

@@ -25,7 +25,7 @@ async function run(
   );
 }
 
-it('keeps runs for their retention period, and successful empty pulls like steps', async () => {
+it('keeps runs 90 days, but successful empty pulls only 7 days', async () => {
   await run('a quiet pull', 8, {});
   await run('a pull with news', 8, { items: 3 });
   await run('a pull that failed', 8, { status: 'partial' });

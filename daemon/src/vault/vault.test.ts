@@ -19,7 +19,7 @@ test.each([
   ['column', { ...field, column: 'refresh_token' }],
   ['row', { ...field, row: '18' }],
   ['user', { ...field, userId: 'v' }],
-  ['user, left out,', { table: field.table, column: field.column, row: field.row }],
+  ['context, without a user', { table: field.table, column: field.column, row: field.row }],
 ])('does not open a sealed text in another %s', (_part, other) => {
   expect(vault.open(other, vault.seal(field, 'token'))).toBeUndefined();
 });

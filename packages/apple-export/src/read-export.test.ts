@@ -42,7 +42,7 @@ describe('an export file', () => {
   it.each([
     ['in a legacy code page', Buffer.from([0x65, 0x78, 0x81, 0x2e, 0x78, 0x6d, 0x6c])],
     ['that leaves the folder', Buffer.from('../../etc/export.xml')],
-  ])('is found in an archive under the unusual name %s', async (_, name) => {
+  ])('is found in an archive under an unusual name %s', async (_, name) => {
     const placeholder = 'n'.repeat(name.length);
     const archive = await zip([{ name: placeholder, content: XML }]);
     expect(await read(renamed(archive, placeholder, name))).toMatchObject({ records: 500, truncated: false });
@@ -109,7 +109,7 @@ describe('an export file', () => {
   });
 
   it.each<[string, () => Buffer | Promise<Buffer>, string]>([
-    ['nothing', () => Buffer.alloc(0), 'not_xml'],
+    ['an empty file', () => Buffer.alloc(0), 'not_xml'],
     ['a text that is not XML', () => Buffer.from('steps,date\n1,2\n'), 'not_xml'],
     ['a picture', () => Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a]), 'not_xml'],
     ['other XML', () => Buffer.from('<html><body/></html>'), 'not_an_export'],
@@ -139,7 +139,7 @@ describe('an export file', () => {
       async () => encrypted(await zip([{ name: 'export.xml', content: XML }])),
       'archive_encrypted',
     ],
-  ])('rejects a file that is %s with a reason', async (_, make, code) => {
+  ])('rejects %s with a reason', async (_, make, code) => {
     await expect(read(await make())).rejects.toMatchObject({ name: 'ExportError', code });
   });
 

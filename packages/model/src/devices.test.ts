@@ -156,7 +156,7 @@ describe('the device name', () => {
     ['SM-', 'SM-'],
     [`SM-${'S'.repeat(100_000)}`, `SM-${'S'.repeat(100_000)}`],
     ['Watch99,1', 'Watch99,1'],
-  ])('the device name of %s is %s', (model, name) => {
+  ])('of %s is %s', (model, name) => {
     expect(deviceName(model)).toBe(name);
   });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { isAsleep, SLEEP_STAGE_PRECEDENCE, SLEEP_STAGES, type SleepStage } from './sleep.js';
 
 describe('sleep stages', () => {
-  it('counts every stage of sleep as asleep, including unknown stages', () => {
+  it('counts every stage of sleep as asleep, including unspecified sleep', () => {
     expect(SLEEP_STAGES.filter(isAsleep)).toEqual(['sleeping', 'light', 'deep', 'rem']);
   });
 

@@ -121,20 +121,20 @@ describe('converts a value by its declared unit', () => {
 });
 
 describe('a walk of 1.5 km', () => {
-  it('stores a walk of 1.5 km as 1500 m, not 1.5 m', () => {
+  it('is converted to 1500 m, not 1.5 m', () => {
     expect(convert(1.5, 'km', seriesTypeByCode('distance_walking_running').unit)).toBe(1500);
   });
 });
 
 describe('a body mass of 160 lb', () => {
-  it('stores a body mass of 160 lb as 72.575 kg', () => {
+  it('is converted to 72.575 kg', () => {
     expect(convert(160, 'lb', seriesTypeByCode('weight').unit)).toBeCloseTo(72.575, 3);
   });
 });
 
 describe('a glucose reading of 5.5 mmol/L', () => {
   it.each(['mmol<180.1558800000541>/L', 'mmol/L'])(
-    'converts 5.5 mmol/L to 99.086 mg/dL when written with %s',
+    'is converted to 99.086 mg/dL if its unit is written as %s',
     (unit) => {
       expect(convert(5.5, unit, seriesTypeByCode('blood_glucose').unit)).toBeCloseTo(99.086, 3);
     },

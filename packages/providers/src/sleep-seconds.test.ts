@@ -39,7 +39,7 @@ describe('completeSleepSeconds', () => {
     });
   });
 
-  it('leaves the time asleep unknown if a stage is missing without a total', () => {
+  it('leaves time asleep unknown if a stage and the total are missing', () => {
     expect(completeSleepSeconds({ deep: 5000, rem: 4000 })).toMatchObject({ asleepSeconds: undefined });
   });
 

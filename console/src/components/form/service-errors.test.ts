@@ -30,7 +30,7 @@ test('shows the first error inside a field value', () => {
   expect(isComplete).toBe(true);
 });
 
-test('shows errors without a form field in full', () => {
+test('reports an incomplete assignment for errors without a form field', () => {
   const { messages, isComplete } = fieldErrors(
     refusal(
       [['body', 'email'], 'is no email address'],

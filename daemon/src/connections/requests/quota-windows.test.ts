@@ -4,7 +4,7 @@ import { burstOf, perSecondOf, requestsPerDay, windowsOf } from './quota-windows
 
 const PER_MINUTE = { perUserAndMinute: 10, perApplicationAndMinute: 100 };
 
-it('uses the smallest window for daily requests', () => {
+it('limits daily requests by the strictest quota', () => {
   expect(requestsPerDay(PER_MINUTE, 3)).toBe(144_000);
   expect(requestsPerDay({ ...PER_MINUTE, perApplicationAndDay: 5_000 }, 3)).toBe(5_000);
   expect(requestsPerDay({ ...PER_MINUTE, perApplicationAndWeek: 700 }, 3)).toBe(100);

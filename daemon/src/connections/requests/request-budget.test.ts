@@ -102,7 +102,7 @@ test('charges user and application atomically, and delays for either', async () 
   expect(await sentAtOnce('manual', [MINUTE])).toBe(9);
 });
 
-test.each(REQUEST_PRIORITIES)('fits four requests into nine per minute with priority %s', async (priority) => {
+test.each(REQUEST_PRIORITIES)('allows four immediate requests of nine a minute with priority %s', async (priority) => {
   expect(await sentAtOnce(priority, [{ requests: 9, seconds: SECONDS_PER_MINUTE }])).toBe(4);
 });
 

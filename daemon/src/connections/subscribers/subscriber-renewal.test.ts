@@ -126,7 +126,7 @@ test('registers again in only one of several starting processes', async () => {
 test.each([
   ['registered by hand', 'unmanaged', 'webhook'],
   ['being registered', 'registering', 'webhook'],
-  ['whose removal failed', 'failed', 'pull'],
+  ['still registered after a failed removal', 'failed', 'pull'],
 ])('leaves a subscriber that is %s unchanged', async (_what, state, mode) => {
   await settled(state, {}, mode);
   await processOf({ secret: 'another webhook secret' }).renew();

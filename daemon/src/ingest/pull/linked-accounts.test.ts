@@ -137,7 +137,7 @@ describe("a cancelled run that fed another user's run", () => {
       create trigger refuse before update on sync_run for each row when (new.user_key = ${userKey}) execute function refuse()`);
   }
 
-  it.each(['the other user', 'the reading user'])('leaves no run open after a crash at %s', async (whose) => {
+  it.each(['the other user', 'the reading user'])('leaves no run open if the run of %s crashes', async (whose) => {
     await openRuns();
     await fixture.connections.writer.end(fixture.pool, adas, 'user_disconnected');
     nowMs += 24 * MS_PER_HOUR;

@@ -49,7 +49,7 @@ const states = async () =>
   (await fixture.pool.query('select state from provider_notification order by seq')).rows.map(({ state }) => state);
 
 describe('a deletion that spans years', () => {
-  it('is read only where data is stored', async () => {
+  it('causes rereads only where data is stored', async () => {
     const [kept, gone] = ['2026-11-09T08:00:00Z', '2026-10-20T08:00:00Z'];
     vendor.put('steps', kept, 7);
     vendor.put('steps', gone, 9);
@@ -80,7 +80,7 @@ describe('a deletion that spans years', () => {
     expect(await fixture.waiting()).toEqual([]);
   });
 
-  it('is read where sessions are stored', async () => {
+  it('causes rereads where sessions are stored', async () => {
     const gone = '2026-11-01T08:00:00Z';
     vendor.put('runs', gone, 30);
     await read('manual', new Date('2026-10-31T00:00:00Z'));
@@ -94,7 +94,7 @@ describe('a deletion that spans years', () => {
     expect(vendor.callsOf('runs').length).toBeLessThanOrEqual(2);
   });
 
-  it('is read for both users if only the other user has data', async () => {
+  it('causes rereads for both users if only the other user has data', async () => {
     const ben = await fixture.addUser();
     await fixture.consent(ben);
     const gone = '2026-11-09T08:00:00Z';
@@ -123,7 +123,7 @@ describe('a change that spans years', () => {
     expect(Math.max(...calls.map(({ endMs }) => endMs))).toBeLessThanOrEqual(NOW + MS_PER_DAY / 12);
   });
 
-  it('is skipped by the next pull if it was not readable', async () => {
+  it('is read by the next pull if it was not readable before', async () => {
     await read();
     vendor.fault = (dataType) => (dataType === 'steps' ? { code: 'invalid_request', status: 400 } : undefined);
     await notify('steps', 'UPSERT', '2019-01-01T00:00:00Z', '2026-11-10T12:00:00Z');
@@ -167,7 +167,7 @@ describe('during a long run over older notifications', () => {
     expect(await states()).toEqual(['done', 'done']);
   });
 
-  it('alternates with a backfill', async () => {
+  it('alternates between the long run and a backfill', async () => {
     await read();
     vendor.calls.length = 0;
     await notify('steps', 'UPSERT', '2026-08-15T00:00:00Z', '2026-11-08T00:00:00Z');

@@ -145,7 +145,7 @@ describe('ranges to reread after notified changes', () => {
   it.each([
     ['the local day before', '2026-05-28T02:00Z', -480],
     ['the local day after', '2026-05-28T22:00Z', 840],
-  ])('cover a deleted sample that counts to %s', async (_, start, offsetMinutes) => {
+  ])('cover a deleted sample that counts toward %s', async (_, start, offsetMinutes) => {
     const user = await fixture.newUser();
     const startMs = Date.parse(start);
     await fixture.write(user, {

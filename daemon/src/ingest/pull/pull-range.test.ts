@@ -40,7 +40,7 @@ describe('range of a pull', () => {
     expect(shown(liveRange(facts({ ...twoDays, maxHistoricalDays: 1 })))).toBe('2026-05-03T10:30:00.000Z');
   });
 
-  it('the first pull starts a day or the lookback before the consent', () => {
+  it('starts a day or the lookback before the consent without a cursor', () => {
     const first = { cursorMs: undefined, connectedMs: at('2026-05-04T10:29:00Z') };
     expect(shown(liveRange(facts(first)))).toBe('2026-05-03T10:29:00.000Z');
     expect(shown(liveRange(facts({ ...first, lookbackMs: 36 * MS_PER_HOUR })))).toBe('2026-05-02T22:29:00.000Z');

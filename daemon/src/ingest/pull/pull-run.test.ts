@@ -161,7 +161,7 @@ describe('a cursor', () => {
 });
 
 describe('a data type that fails', () => {
-  it('keeps its cursor halfway, so older windows are read next time', async () => {
+  it('does not move its cursor if only older windows fail', async () => {
     await pull();
     const before = await fixture.cursorsOf(connectionId);
     later(72);
@@ -225,7 +225,7 @@ describe('a data type that fails', () => {
     expect(vendor.callsOf('steps').filter(({ startMs, endMs }) => endMs - startMs > 6 * MS_PER_HOUR)).toHaveLength(1);
   });
 
-  it('fails after a bounded number of requests if every length is rejected', async () => {
+  it('stops after a bounded number of requests if every length is rejected', async () => {
     vendor.fault = (dataType, { startMs, endMs }) =>
       dataType === 'steps' && endMs > startMs ? { code: 'range_too_long', status: 400, longestMs: 0 } : undefined;
     expect(await pull()).toMatchObject({ status: 'in_progress' });

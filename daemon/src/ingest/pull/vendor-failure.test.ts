@@ -23,7 +23,7 @@ describe('effect of a vendor failure on a run', () => {
     ['unauthorized', 'over'],
     ['account_not_linked', 'over'],
     ['operator', 'over'],
-  ] as const)('has this effect on a scheduled pull: failure %s, effect %s', (code, kind) => {
+  ] as const)('for a scheduled pull with the failure %s is %s', (code, kind) => {
     expect(failure({ code }).kind).toBe(kind);
   });
 
@@ -67,7 +67,7 @@ describe('effect of a vendor failure on a run', () => {
     });
   });
 
-  it('retries an empty account after hours, not minutes, if unattended', () => {
+  it('retries account and deployment failures after hours in an unattended run', () => {
     for (const code of ['account_not_linked', 'account_not_ready', 'operator'] as const) {
       expect(waitOf({ code }, 'backfill', 0, 0)).toBeGreaterThan(4 * MS_PER_HOUR);
     }
@@ -102,7 +102,7 @@ describe('effect of a vendor failure on a run', () => {
     expect(failure({ code: 'account_not_ready' })).toMatchObject({ text: expect.stringMatching(/being set up/) });
   });
 
-  it.each(['rate_limited', 'unavailable'] as const)('%s: waits barely longer than the vendor requests', (code) => {
+  it.each(['rate_limited', 'unavailable'] as const)('waits barely longer than the requested delay after %s', (code) => {
     for (const retryAfterMs of [5_000, 90_000]) {
       for (const failures of [0, 1]) {
         expect(waitOf({ code, retryAfterMs }, 'manual', failures, 0)).toBe(retryAfterMs);
@@ -118,7 +118,7 @@ describe('effect of a vendor failure on a run', () => {
     expect(waits).toEqual([8_000, 64_000, 900_000]);
   });
 
-  it('waits only seconds after two consecutive rejections without a time', () => {
+  it('waits only seconds after two consecutive rejections without a retry delay', () => {
     const waits = [0, 1].map((failures) => waitOf({ code: 'rate_limited' }, 'manual', failures, 0.999) ?? 0);
     expect(waits[0]! + waits[1]!).toBeLessThanOrEqual(7_000);
     expect(Math.min(...waits)).toBeGreaterThanOrEqual(1_000);

@@ -99,7 +99,7 @@ it.each([
   }
 });
 
-it('rejects a body with more items than devices record', () => {
+it('rejects a body with more than one million items', () => {
   const body = (items: number) => Buffer.from(`{"a":[${'1,'.repeat(items - 1)}1]}`);
   const push = (bytes: Buffer) => faultOf(() => new DeliverySplitter(1_000).push(bytes));
   expect(push(body(1_000_001))).toBe('too_many_items');

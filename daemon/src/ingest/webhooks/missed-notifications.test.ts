@@ -140,7 +140,7 @@ describe('a notified change that was not readable', () => {
     expect(await states()).toEqual(['done']);
   });
 
-  it('reads a change after the provider is enabled again', async () => {
+  it('is read after the provider is enabled again', async () => {
     await pull();
     await vendorTells();
     await poll();
@@ -182,7 +182,7 @@ describe('a run that a notification started', () => {
 });
 
 describe('a data type that failed in a pull', () => {
-  it('is not complete when only later changes were notified', async () => {
+  it('is pulled again although only later changes were notified', async () => {
     await pull();
     later(24 * 10);
     const missing = at(5);

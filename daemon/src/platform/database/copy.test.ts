@@ -53,7 +53,7 @@ describe('binary COPY', () => {
     expect(kept[0]?.real).toBeNaN();
   });
 
-  it('reads timestamps around 2000 back to the microsecond', async () => {
+  it('reads back timestamps around the year 2000 to the microsecond', async () => {
     const texts = [
       '1901-02-03 04:05:06.000007',
       '1999-12-31 23:59:59.999',
@@ -68,7 +68,7 @@ describe('binary COPY', () => {
     expect(rows.map(({ instant }) => instant)).toEqual(texts.map((written) => `${written}+00`));
   });
 
-  it('reads texts of any script, empty, null or multi-chunk back', async () => {
+  it('reads back texts of any script, empty, null or multi-chunk', async () => {
     const id = '0f8fad5b-d9cb-469f-a165-70867728950e';
     const long = '脈'.repeat(400_000);
     const texts = ['', 'Zoë’s Watch', '心拍\u{1f3c3}', undefined, long];

@@ -9,7 +9,7 @@ test.each([
   ['a server that shuts down', coded('57P01')],
   ['a server that starts', coded('57P03')],
   ['too many connections', coded('53300')],
-  ['a server that only reads since another took its place', coded('25006')],
+  ['a server that became read-only after a failover', coded('25006')],
   ['a deleted socket file', coded('ENOENT', { syscall: 'connect' })],
   ['a connection that broke', new Error('Connection terminated unexpectedly')],
   ['no connection in time', new Error('timeout exceeded when trying to connect')],
@@ -24,9 +24,9 @@ test('recognizes a full disk of the database server', () => {
 });
 
 test.each([
-  ['a broken rule of a table', coded('23505')],
+  ['a violated table constraint', coded('23505')],
   ['a statement that was cancelled', coded('57014')],
   ['a file that is missing', coded('ENOENT', { syscall: 'open' })],
-  ['a fault of ours', new TypeError('x is not a function')],
+  ['a bug in the service', new TypeError('x is not a function')],
   ['a value that is not an error', 'ECONNREFUSED'],
 ])('does not treat %s as a database outage', (_case, error) => expect(outageOf(error)).toBeUndefined());

@@ -6,7 +6,7 @@ const parse = (text: string) => parseJson(Buffer.from(text));
 /** Too long to be parsed on the main thread. */
 const long = 'x'.repeat(100_000);
 
-test('parses the same value on the main thread and in the thread', async () => {
+test('parses the same value on the main thread and a worker thread', async () => {
   for (const value of [{ a: [1, 'é', null, { b: true }] }, [], 'text', 7, null]) {
     expect(await parse(JSON.stringify(value))).toEqual({ value });
     expect(await parse(JSON.stringify([value, long]))).toEqual({ value: [value, long] });

@@ -244,7 +244,7 @@ describe('the latest values', () => {
 
 describe('a body without figures', () => {
   it.each([
-    ['nothing', []],
+    ['no records', []],
     ['old vitals only', [sample('resting_heart_rate', '2026-01-01T00:00:00Z', 60)]],
     [
       'a BMI and an age only',

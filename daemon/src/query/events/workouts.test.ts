@@ -116,7 +116,7 @@ describe('a workout', () => {
     expect((await workouts(user)).data[0]).toMatchObject({ avg_heart_rate_bpm: 121, max_heart_rate_bpm: 141 });
   });
 
-  it('shows total energy as calories without active energy', async () => {
+  it('shows total energy as calories if active energy is missing', async () => {
     const user = await userWith(workout('08:00', '09:00', { totalCaloriesKcal: 348.5 }));
     const shown = { calories_kcal: 348.5, total_calories_kcal: 348.5 };
     const [listed] = (await workouts(user)).data;
@@ -173,7 +173,7 @@ describe('a list of workouts', () => {
     ['trail_r%', []],
     ['oga', ['yoga']],
     ['___', []],
-  ])('a list of workouts filtered by %s contains %j', async (recordType, types) => {
+  ])('filtered by %s contains %j', async (recordType, types) => {
     const user = await userWith(
       workout('08:00', '09:00', { type: 'running' }),
       workout('10:00', '11:00', { type: 'trail_running' }),
@@ -217,9 +217,9 @@ describe('a workout that several sources recorded', () => {
     ['half as long, within the other', mirrored('08:20', '08:50'), 1],
     ['with four fifths of it in common', mirrored('08:12', '09:12'), 1],
     ['with less than four fifths of it in common', mirrored('08:13', '09:13'), 2],
-    ['and the same source once more', workout('08:01', '09:00'), 2],
+    ['twice by the same source', workout('08:01', '09:00'), 2],
     ['the day before, without touching it', mirrored('06:00', '07:00'), 2],
-  ])('shows %s as often as it happened', async (_, other, shown) => {
+  ])('is shown as often as it happened: %s', async (_, other, shown) => {
     const user = await userWith(run(), other);
     const { data, pagination } = await best(user);
     expect(data).toHaveLength(shown);
@@ -293,7 +293,7 @@ describe('a workout that several sources recorded', () => {
     expect(data.map(({ source }) => source.device)).toEqual(['Lyra']);
   });
 
-  it('prefers a watch of a later provider to a phone', async () => {
+  it('prefers a watch to a phone of a higher-priority provider', async () => {
     const user = await userWith(workout('08:00', '09:00', { source: PHONE }), mirrored('08:00', '09:00'));
     expect((await best(user)).data).toMatchObject([{ source: { device: 'Garmin fenix 7' } }]);
   });

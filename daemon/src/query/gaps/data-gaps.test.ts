@@ -57,7 +57,7 @@ describe('data gaps', () => {
     ['arrives on four of five days', [1, 2, 3, 4, 6, 7, 8, 10], true, 2],
     ['is known for less than a week', [1, 2, 3, 4, 6], false, 1],
     ['arrives every day', [1, 2, 3, 4, 5, 6, 7], true, 0],
-  ])('marks a gap as unexpected or not: a type that %s', async (_, days, daily, empty) => {
+  ])('reports missing days only for daily types: a type that %s', async (_, days, daily, empty) => {
     const [found] = await gapsOf(days.map((day) => steps(day)));
     expect(found).toMatchObject({
       delivers_daily: daily,

@@ -77,7 +77,7 @@ describe('the sessions of one day', () => {
     expect(join([night({ asleep_seconds: 28_800, in_bed_seconds: 27_000 })]).efficiency_percent).toBe(100);
   });
 
-  it('returns no night sleep for naps alone', () => {
+  it('returns zero minutes of night sleep for naps alone', () => {
     expect(join([nap])).toMatchObject({
       start_time: '2026-03-10T13:00:00Z',
       duration_minutes: 0,

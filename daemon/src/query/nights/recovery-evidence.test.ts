@@ -125,7 +125,7 @@ describe('competing readings of one date', () => {
 
   it.each([
     ['an hour before going to bed', '2026-03-09T21:00:00Z', 80],
-    ['just before that', '2026-03-09T20:59:59Z', 60],
+    ['just over an hour before going to bed', '2026-03-09T20:59:59Z', 60],
     ['just before six hours after waking', '2026-03-10T11:59:59Z', 80],
     ['six hours after waking', '2026-03-10T12:00:00Z', 60],
   ])("counts or ignores a whole-night value by the night's margins: %s", async (_, start, shown) => {

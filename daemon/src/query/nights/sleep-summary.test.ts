@@ -122,7 +122,7 @@ it('counts sleep between the stages of another session', async () => {
   expect(first.data).toMatchObject([{ duration_minutes: 420 }]);
 });
 
-it('counts pauses between stages for a session that ended on the day before', async () => {
+it('counts sleep between stages from a session that ended a day earlier', async () => {
   const google: SourceIdentity = { provider: 'google', writer: 'google_health_api', account: 'g1' };
   const samsung: SourceIdentity = { provider: 'samsung', deviceModel: 'Galaxy Watch', deviceType: 'watch' };
   const light = (start: string, end: string) => ({
@@ -146,7 +146,7 @@ it('counts pauses between stages for a session that ended on the day before', as
 });
 
 // A source may flag a part of the night as a nap. The part counts as night if another source recorded all of it.
-it('shows one time asleep in sleep and recovery for a night with a flagged part', async () => {
+it('shows equal durations in sleep and recovery if part is a nap', async () => {
   const records = [
     session(WATCH, '2026-03-09T22:00:00Z', '2026-03-10T04:00:00Z', { isNap: true, asleepSeconds: 18_000 }),
     session(WATCH, '2026-03-10T03:00:00Z', '2026-03-10T06:00:00Z', { asleepSeconds: 7_200 }),
@@ -243,7 +243,7 @@ describe('physiology of a night that another provider recorded', () => {
     });
   });
 
-  it("shows a night's waking readings only without readings during sleep", async () => {
+  it("shows a night's waking readings only if it has none during sleep", async () => {
     const rate = (source: SourceIdentity, start: string, value: number) =>
       sample('heart_rate', start, value, { source });
     const awake = rate(WATCH, '2026-03-10T02:30:00Z', 120);
@@ -359,7 +359,7 @@ describe('interruptions', () => {
     [null, 'known only as asleep', [['sleeping', 0, 240]]],
     [0, 'with sleep stages but no awake stage', [['light', 0, 240]]],
     [0, 'awake alone', [['awake', 0, 240]]],
-  ])('interruptions are %s for a night %s', async (expected, _, spans) => {
+  ])('are %s for a night %s', async (expected, _, spans) => {
     expect(await interruptionsOf(spans)).toBe(expected);
   });
 });

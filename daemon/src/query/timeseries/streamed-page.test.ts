@@ -55,7 +55,7 @@ async function streamedText(request: TimeseriesParams, pool: pg.Pool = database.
 
 describe('a streamed page', () => {
   it.each([1001, 2000, 3999, 5999, 6000, 6502, 6503, 6504, 10_000])(
-    'a page of %i samples equals the complete response byte for byte',
+    'of %i samples equals the complete response byte for byte',
     async (limit) => {
       const request = params({ limit });
       const whole = await readTimeseries(database, user, request);
@@ -78,7 +78,7 @@ describe('a streamed page', () => {
     ['no sample', { types: ['weight'] as const }],
     ['an empty range', { end: params().start }],
     ['one source', { provider: 'garmin' as const }],
-  ])('a page of %s equals the complete response byte for byte', async (_, more) => {
+  ])('of %s equals the complete response byte for byte', async (_, more) => {
     const request = params(more);
     expect((await streamedText(request)).text).toBe(JSON.stringify(await readTimeseries(database, user, request)));
   });

@@ -416,7 +416,7 @@ describe('samples of one source for each day and type', () => {
     expect(named((await chosen(user, ['steps'])).data)).toEqual(['11T06 Watch6,2', '11T09 iPhone15,2']);
   });
 
-  it("shows the winner's total, and its hours if it has hours", async () => {
+  it("shows the winner's daily total, but hours of a source with hours", async () => {
     const total = sample('steps', at('00:00'), 9000, { kind: 'daily_total', source: GARMIN, offsetMinutes: 0 });
     const user = await userWith(total, ...steps(PHONE_HOURS, 1000, PHONE));
     expect((await chosen(user, ['steps'])).data).toMatchObject([{ value: 9000, is_daily_total: true }]);

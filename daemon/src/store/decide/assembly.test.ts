@@ -45,7 +45,7 @@ describe('sessions assembled from stages', () => {
     expect(session?.efficiencyPercent).toBeCloseTo(96.078, 3);
   });
 
-  it('a pause of two hours keeps one session, a longer pause splits it', () => {
+  it('split only at a pause of more than two hours', () => {
     const early = stage('light', '22:00', '23:00');
     const late = stage('light', '01:00', '06:00');
     expect(assembleSessions([early, late], 120)).toHaveLength(1);
@@ -256,7 +256,7 @@ describe('sessions assembled from stages', () => {
     }
   });
 
-  it('a night whose last stage grew under a second ID is one night', () => {
+  it('merge a night whose last stage grew under a second ID', () => {
     const last = { ...stage('rem', '05:30', '06:10'), sessionId: 'b' };
     const stored = [...shifted(wholeNight.slice(0, 3), 0, 'b'), ...shifted(wholeNight.slice(3), 0, 'a'), last];
     expect(assembleSessions(stored, 120)).toMatchObject([{ externalId: 'b', asleepSeconds: 370 * 60 }]);
@@ -268,7 +268,7 @@ describe('sessions assembled from stages', () => {
     expect(assembleSessions(stored, 120)).toMatchObject([{ externalId: 'a', asleepSeconds: 360 * 60 }]);
   });
 
-  it('are order-independent, free of overlap, and sleep fits in bed', () => {
+  it('are independent of order, without overlap, and sleep within time in bed', () => {
     const stages = fc.array(
       fc.record({
         stage: fc.constantFrom<SleepStage>('in_bed', 'awake', 'sleeping', 'light', 'deep', 'rem', 'unknown'),

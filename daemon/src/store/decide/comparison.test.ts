@@ -116,14 +116,14 @@ function range(first: number, last: number): number[] {
 
 const APART = { named: { first: 0, last: 1 }, bundled: { first: 50, last: 51 } };
 
-it('compares apps that were never compared, and apps after a deletion of sessions', () => {
+it('compares apps for the first time and after a deletion of sessions', () => {
   expect(compared({ ...APART, named: undefined }, { arriving: [1] }).isRequested).toBe(true);
   expect(compared({ ...APART, bundled: undefined }, { arriving: [1] }).isRequested).toBe(true);
   expect(compared(APART, { arriving: [2] }).isRequested).toBe(false);
   expect(compared(APART, { arriving: [2], removes: true }).isRequested).toBe(true);
 });
 
-it('compares no apps that the batch does not contain, and no known aliases', () => {
+it('compares no apps outside the batch and no known aliases', () => {
   const never = { named: undefined, bundled: undefined };
   const nothing = { isRequested: false, grown: [] };
   expect(compared(never, { arriving: [3] })).toEqual(nothing);

@@ -61,7 +61,7 @@ function isSuperseded(whole: HealthRecord, pieces: readonly Piece[]): boolean {
 const WHOLE = stepsOf({ from: 0, minutes: 10, value: 100 });
 
 describe('a sample that lasts as long as several others', () => {
-  it('is superseded exactly if two or more of them add up to it', () => {
+  it('is superseded if and only if several others add up to it', () => {
     const piece = fc.record({
       from: fc.integer({ min: -1, max: 10 }),
       minutes: fc.integer({ min: 1, max: 5 }),
@@ -99,7 +99,7 @@ describe('a sample that lasts as long as several others', () => {
     ['has an id', { ...WHOLE, externalId: 'a' }, false],
     ['is not summed', { ...WHOLE, typeId: 1 }, false],
     ['is an aggregate', { ...WHOLE, sampleKind: 'aggregate' }, false],
-    ['is as long', WHOLE, true],
+    ['is as long as its pieces', WHOLE, true],
   ])('is superseded by its pieces or kept if it %s', (_, whole, expected) => {
     const pieces = [0, 5].map((from) => ({ from, minutes: 5, value: 50 }));
     expect(isSuperseded(whole, pieces)).toBe(expected);

@@ -97,7 +97,7 @@ it("keeps one total per source and date: the batch's last", () => {
   fc.assert(property, { numRuns: 500 });
 });
 
-it('reads all totals that may have the date of a total of the batch', () => {
+it('reads all totals that may share a date with a batch total', () => {
   const property = fc.property(fc.array(total, { minLength: 1, maxLength: 5 }), total, (batch, other) => {
     const ranges = rangesOfTotals(rowsOf(batch));
     expect(ranges.map(({ sourceIds }) => sourceIds)).toEqual(

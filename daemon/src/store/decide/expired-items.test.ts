@@ -15,7 +15,7 @@ function dateAt(ms: number, offsetMinutes = 840): string {
 
 const isExpired = (record: HealthRecord) => expiredItems(batchOf([record]), FIRST_STORED).records.length === 1;
 
-it.each(OFFSETS)('expires samples, workouts and nights by their local date at %s minutes', (offsetMinutes) => {
+it.each(OFFSETS)('expires samples, workouts and nights by local date at an offset of %s minutes', (offsetMinutes) => {
   for (const ms of INSTANTS) {
     const expected = dateAt(ms, offsetMinutes) < FIRST_DATE;
     const sample = {
@@ -54,7 +54,7 @@ it('expires scores and cycles by their UTC date, and stages a day later', () => 
   }
 });
 
-it('expires no deletion, and no item without a limit', () => {
+it('expires no deletions, and nothing without a limit', () => {
   const [first = 0] = INSTANTS;
   const deletion = { kind: 'deletion', provider: 'strava', of: 'session', externalId: 'a' } as const;
   expect(isExpired(deletion)).toBe(false);

@@ -81,7 +81,7 @@ test('updates a sample in place if its offset becomes known', () => {
   expect(changesOf(decided)).toMatchObject({ deleted: [], updated: [0], inserted: Uint32Array.of() });
 });
 
-test('moves a sample to the slot of its id if the id becomes known', () => {
+test('moves a sample to the slot of an id that becomes known', () => {
   const { rows } = decide(RATES);
   const named: HealthRecord = { ...sample('heart_rate', '2026-03-10T10:01Z', 61), externalId: 'a' };
   const decided = decide([named], rows);

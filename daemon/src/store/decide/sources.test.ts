@@ -11,7 +11,7 @@ function unwritten(written: SourceIdentity[], known: Parameters<typeof unwritten
   return unwrittenSources({ sources: known } as Parameters<typeof unwrittenSources>[0], { written, keys: new Map() });
 }
 
-it('gives new sources of a dry run distinct numbers that no stored source has', () => {
+it('gives new sources of a dry run distinct and unused numbers', () => {
   const rows = unwritten([WATCH, PHONE, CLOUD]);
   expect(rows.map(({ source_id: id }) => id)).toEqual([-1, -2, -3]);
   expect(rows).toMatchObject([

@@ -159,7 +159,7 @@ describe('nights with vendor ids', () => {
     ].map((stage) => ({ ...stage, sessionId, startMs: stage.startMs + byMs, endMs: stage.endMs + byMs }));
   const asleep = () => rows('select id, asleep_seconds from sleep_session where user_key = $1 order by start_at');
 
-  it('keeps the id when redelivered a minute later under another id', async () => {
+  it('keep their id when redelivered a minute later under another id', async () => {
     await write(...night('a'));
     const [before] = await asleep();
     await write(...night('b', 60_000));
@@ -168,7 +168,7 @@ describe('nights with vendor ids', () => {
     expect(await asleep()).toEqual([{ id: before.id, asleep_seconds: 361 * 60 }]);
   });
 
-  it('stays deleted under each of its former ids', async () => {
+  it('stay deleted under each of their former ids', async () => {
     await write(...night('a'));
     await write(...night('b', 60_000));
     const [stored] = await asleep();

@@ -47,7 +47,7 @@ describe('durations of a vendor\u2019s night', () => {
   it.each([
     ['keeps', 21_900, 21_900],
     ['keeps', 40_000, 40_000],
-    ['does not know', 200_000, null],
+    ['omits', 200_000, null],
   ])('%s %d s in bed in a six-hour night', async (_, inBedSeconds, expected) => {
     await write(night({ asleepSeconds: 19_000, inBedSeconds, awakeSeconds: 1500 }));
     expect(await stored('sleep_session')).toMatchObject([

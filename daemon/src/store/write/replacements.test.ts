@@ -366,7 +366,7 @@ describe('a session with an id', () => {
   });
 });
 
-it('counts a reading once if its window and its workout both remove it', async () => {
+it('counts a reading once if its window and workout both remove it', async () => {
   await write(workout('2026-03-10T10:00Z', '2026-03-10T11:00Z', 'run'), reading('2026-03-10T10:30Z', 150, 'run'));
   const [from, to] = ['2026-03-10T00:00Z', '2026-03-11T00:00Z'] as const;
   const { deleted } = await write(replaceSamples(from, to, [HEART_RATE]), { ...window(from, to), of: 'workouts' });

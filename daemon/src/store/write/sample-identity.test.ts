@@ -161,7 +161,7 @@ describe('a sample with an id', () => {
     }
   });
 
-  it('is kept when another part of its item starts in that second', async () => {
+  it('is kept when another part starts in the same second', async () => {
     const user = await fixture.newUser();
     const part = (value: number, at: string, seconds?: number) =>
       item('energy', value, { id: 'w', at: `2026-03-10T08:00:0${at}Z`, minutes: seconds && seconds / 60 });
@@ -170,7 +170,7 @@ describe('a sample with an id', () => {
     expect(await valuesOf(user)).toEqual([1, 2, 3, 4]);
   });
 
-  it('differs from a part that starts elsewhere in the second', async () => {
+  it('differs from a part that starts later in the same second', async () => {
     const user = await fixture.newUser();
     const parts = [72, 75].map((value, n) => item('heart_rate', value, { id: 'w', at: `2026-03-10T08:00:00.${n}00Z` }));
     expect(await written(user, parts, parts.toReversed())).toEqual({ unchanged: 2 });
@@ -319,7 +319,7 @@ describe('a condensed item', () => {
     }
   });
 
-  it('counts only its pieces in any order', async () => {
+  it('is superseded by its smallest pieces in any order', async () => {
     const minutes = Array.from({ length: 12 }, (_, n) =>
       item('energy', 2, { at: new Date(Date.parse(AT) + n * MS_PER_MINUTE).toISOString(), minutes: 1 }),
     );

@@ -101,7 +101,7 @@ describe('sleep', () => {
     ]);
   });
 
-  it('rejects stages longer than a day or with reversed times', async () => {
+  it('rejects stages longer than a day or without a duration', async () => {
     const result = await write(
       sleepStage('light', '2026-03-10T06:00Z', '2026-03-10T06:00Z'),
       sleepStage('light', '2026-03-10T06:00Z', '2026-03-11T06:00:01Z'),
@@ -295,9 +295,9 @@ describe('deletions', () => {
 describe('workouts with parts that cannot be stored', () => {
   const startMs = Date.parse('2026-03-10T17:10Z');
   it.each([
-    ['an event at no time', 'events', { events: [{ type: 'lap', startMs: 1e303, durationSeconds: 60 }] }],
+    ['an event at an impossible time', 'events', { events: [{ type: 'lap', startMs: 1e303, durationSeconds: 60 }] }],
     ['an event at NaN', 'events', { events: [{ type: 'lap', startMs: Number.NaN, durationSeconds: 60 }] }],
-    ['an activity that ends at no time', 'activities', { activities: [{ type: 'running', startMs, endMs: 1e303 }] }],
+    ['an activity with an impossible end', 'activities', { activities: [{ type: 'running', startMs, endMs: 1e303 }] }],
   ] as const)('rejects a workout with %s and stores the rest of the batch', async (_, field, parts) => {
     const [events, activities] = [
       'events' in parts ? [...parts.events] : [],

@@ -81,9 +81,9 @@ const WHOLE_DAY = { startMs: Date.parse('2026-03-10T00:00Z'), endMs: Date.parse(
 describe('a deleted workout', () => {
   it.each<[string, (source: SourceIdentity) => Promise<unknown>]>([
     ['here', () => deleteWorkout()],
-    ['by a notice', ({ provider }) => write({ kind: 'deletion', provider, of: 'session', externalId: 'w1' })],
+    ['by a notification', ({ provider }) => write({ kind: 'deletion', provider, of: 'session', externalId: 'w1' })],
     [
-      'because its vendor lists it no longer',
+      'because its vendor no longer lists it',
       ({ provider, writer = '' }) => write({ kind: 'replacement', provider, writer, ...WHOLE_DAY, of: 'workouts' }),
     ],
   ])('deletes exactly its own readings when deleted %s', async (_, remove) => {
@@ -130,7 +130,7 @@ describe('a deleted workout', () => {
 
   it.each<[string, WorkoutRecord]>([
     ['an Apple Watch, without an id', run()],
-    ['an Apple Watch, with one', run({ externalId: 'w1' })],
+    ['an Apple Watch, with an id', run({ externalId: 'w1' })],
     ['Garmin, whose readings name no device', run({ source: vendor('garmin', 'Fenix'), externalId: '7' })],
     ['Health Connect', run({ source: { provider: 'google', writer: 'com.example' }, externalId: 'w1' })],
     ['Strava', run({ source: vendor('strava', 'Edge'), externalId: '7' })],
@@ -230,7 +230,7 @@ describe('a moved workout', () => {
   it.each([
     ['later by minutes', '17:20', '18:20', ['1 17:30 150', '1 18:05 150']],
     ['to a part of itself', '17:20', '17:40', ['1 17:30 150']],
-    ['to an earlier begin', '16:00', '18:00', ['1 17:00 150', '1 17:30 150', '1 18:05 150']],
+    ['to an earlier start', '16:00', '18:00', ['1 17:00 150', '1 17:30 150', '1 18:05 150']],
     ['to the next hours', '20:00', '21:00', []],
   ])('deletes readings outside its new time when moved %s', async (_, from, to, left) => {
     await write(moved('17:00', '18:00'), ...rates('17:00', '17:30', '18:05'));
@@ -240,8 +240,8 @@ describe('a moved workout', () => {
 
   it.each([
     ['by a part of a second', '17:59:59.900', ['1 17:30 150', '1 18:05 150']],
-    ['by less than readings follow it', '17:58', ['1 17:30 150', '1 18:05 150']],
-    ['by more than readings follow it', '17:40', ['1 17:30 150']],
+    ['by less than the margin for later readings', '17:58', ['1 17:30 150', '1 18:05 150']],
+    ['by more than the margin for later readings', '17:40', ['1 17:30 150']],
   ])('deletes only impossible readings when its end moves earlier %s', async (_, to, left) => {
     await write(moved('17:00', '17:59:59.950'), ...rates('17:30', '18:05'));
     await write(moved('17:00', to));

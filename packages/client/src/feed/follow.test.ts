@@ -112,7 +112,7 @@ test('reports a service whose feed is off', async () => {
   await expect(following).rejects.toThrow(FeedOffError);
 });
 
-test('reports an expired cursor without a way to copy again', async () => {
+test('reports an expired cursor without an onExpired handler', async () => {
   const { client } = await scripted({ status: 410, body: { detail: 'Too old' } });
   const following = follow(client, { cursors: memoryCursor('a'), onChanges: async () => undefined });
   await expect(following).rejects.toThrow(CursorExpiredError);
@@ -133,7 +133,7 @@ test('continues from the cursor of a new copy after 410', async () => {
   ]);
 });
 
-test('repeats a new copy that failed for a moment', async () => {
+test('retries a new copy after a transient failure', async () => {
   const { client, cursors } = await scripted({ status: 410 }, { status: 503 }, page('z', false));
   let attempts = 0;
   await follow(client, {

@@ -86,7 +86,7 @@ test('compares all days of service and copy, at most a year at once', async () =
   });
 });
 
-test('calls a copy behind if the service has newer changes', async () => {
+test('reports a copy as behind if the service has newer changes', async () => {
   expect(await verifyCopy(serviceAt(8), copyOf())).toMatchObject({
     state: 'behind',
     service_position: 8,

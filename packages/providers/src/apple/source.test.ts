@@ -40,7 +40,7 @@ describe('the source of an exported item', () => {
     });
   });
 
-  it('uses the device if named after the product, for any system version', () => {
+  it('omits a writer that is named after the device, for any version', () => {
     expect(
       appleSource({ sourceName: 'Anna’s Apple\u00a0Watch', sourceVersion: '8', device: WATCH }).writer,
     ).toBeUndefined();
@@ -66,7 +66,7 @@ describe('the source of an exported item', () => {
     expect(sourceKey(scale)).not.toBe(sourceKey(food));
   });
 
-  it('uses the model if the hardware code is unknown', () => {
+  it('classifies by the model if the hardware code is unknown', () => {
     const device = '<<HKDevice: 0x1>, name:Feather S2, model:S2 Body Scale, hardware:FS2>';
     expect(appleSource({ sourceName: 'Feather', device })).toMatchObject({ deviceModel: 'FS2', deviceType: 'scale' });
   });

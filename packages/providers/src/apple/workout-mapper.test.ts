@@ -160,7 +160,7 @@ describe('a workout of the export', () => {
     });
   });
 
-  it('rejects a workout without a start, an end or an activity', async () => {
+  it('rejects a workout with invalid times or without an activity', async () => {
     const { report, workouts } = await readElements(
       workout('Running').replace(/endDate="[^"]*"/, 'endDate="2024-05-01 09:00:00 +0200"') +
         workout('Running').replace(/startDate="[^"]*"/, 'startDate="soon"') +

@@ -150,7 +150,7 @@ it('passes on the error of a failed renewal', async () => {
   await expect(call).rejects.toBe(dead);
 });
 
-it("passes on a rate limit's time without sleeping", async () => {
+it("passes on a rate limit's retry delay without sleeping", async () => {
   server.answer(json(429, {}, { 'retry-after': '30' }));
   expect(await failure(api().call(STEPS))).toMatchObject({ code: 'rate_limited', retryAfterMs: 30_000 });
   const date = new Date(Date.now() + 60_000).toUTCString();
@@ -161,7 +161,7 @@ it("passes on a rate limit's time without sleeping", async () => {
   expect(server.seen).toHaveLength(1);
 });
 
-it('passes on a rate limit without a time', async () => {
+it('passes on a rate limit without a retry delay', async () => {
   server.answer(json(429, {}));
   const error = await failure(api().call(STEPS));
   expect([error.code, error.retryAfterMs]).toEqual(['rate_limited', undefined]);
@@ -197,7 +197,7 @@ it('fails after three attempts at a read', async () => {
   expect(server.seen).toHaveLength(3);
 });
 
-it('waits for the time that the server announced', async () => {
+it('fails with the announced retry delay instead of trying again', async () => {
   server.answer(json(503, {}, { 'retry-after': '120' }));
   expect(await failure(api().call(STEPS))).toMatchObject({ code: 'unavailable', retryAfterMs: 120_000 });
   expect(server.seen).toHaveLength(1);

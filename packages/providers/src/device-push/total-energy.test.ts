@@ -25,7 +25,7 @@ describe('total energy with active energy of its interval and source', () => {
     expect(reported([halfHour(NINE, 115)], [halfHour(NINE, 80)], [rate()])).toEqual([[[BASAL, 35]]]);
   });
 
-  it('yields nothing if active energy exceeds or equals the total', () => {
+  it('yields nothing if active energy exceeds the total, zero if equal', () => {
     expect(reported([halfHour(NINE, 79)], [halfHour(NINE, 80)], [])).toEqual([[]]);
     expect(reported([halfHour(NINE, 80)], [halfHour(NINE, 80)], [])).toEqual([[[BASAL, 0]]]);
   });

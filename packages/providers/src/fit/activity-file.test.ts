@@ -261,7 +261,7 @@ describe('completeFromFile', () => {
         elevationHighMeters: 2,
       },
     ],
-    ['nothing of a damaged file', { summary, damage: 'wrong_checksum' as const }, {}, {}],
+    ['a damaged file, without its figures', { summary, damage: 'wrong_checksum' as const }, {}, {}],
   ])('completes a workout from %s', async (_, change, given, expected) => {
     expect(await completed(change, given)).toEqual(expected);
   });

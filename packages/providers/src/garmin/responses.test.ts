@@ -30,7 +30,7 @@ describe('the URL of a ping', () => {
     expect(request(url)).toBeUndefined();
   });
 
-  it('gives the bytes of a list, or no items if the data is gone', async () => {
+  it('gives the bytes of a list, or no items for empty data', async () => {
     const itemsOf = (text: string) => GARMIN_CALLBACKS.itemsOf('dailies', {}, Buffer.from(text));
     expect((await itemsOf(' [{}]')).toString()).toBe(' [{}]');
     expect((await itemsOf('')).toString()).toBe('[]');

@@ -151,7 +151,7 @@ it('prefers the physical interval, then widens local times', () => {
   expect(notifications(item({ intervals: [unreadable] }))[0]?.ranges).toEqual(wide);
 });
 
-it('reads midnight without a time', () => {
+it('reads a date without a time as midnight', () => {
   const startDateTime = { date: { year: 2026, month: 3, day: 9 } };
   const endDateTime = { date: { year: 2026, month: 3, day: 10 }, time: {} };
   const [found] = notifications(item({ intervals: [{ civilDateTimeInterval: { startDateTime, endDateTime } }] }));

@@ -38,7 +38,7 @@ it.each([
   ['four minutes old', -240, 'accept'],
   ['six minutes old', -360, 'refuse'],
   ['six minutes ahead', 360, 'refuse'],
-  ['of no time', Number.NaN, 'refuse'],
+  ['undated', Number.NaN, 'refuse'],
 ])('a delivery of Oura that is %s (%d s) returns %s', async (_, seconds, verdict) => {
   const headers = { 'x-oura-timestamp': String(Math.floor(Date.now() / 1000) + seconds) };
   expect(await OURA_WEBHOOK.checkSignature?.(headers, Buffer.alloc(0), CONFIGURATION)).toMatchObject({ verdict });
@@ -63,7 +63,7 @@ it.each([
   ['no user', { object_id: 'doc', data_type: 'sleep', event_type: 'update' }],
   ['a number as user', { user_id: 7, object_id: 'doc', data_type: 'sleep', event_type: 'update' }],
   ['no document', { user_id: 'u', data_type: 'sleep', event_type: 'update' }],
-  ['no kind of data', { user_id: 'u', object_id: 'doc', event_type: 'update' }],
+  ['no data type', { user_id: 'u', object_id: 'doc', event_type: 'update' }],
 ])('accepts and ignores an event with %s', (_, event) => {
   expect(readDelivery(event, NOW_MS)).toEqual({ kind: 'notifications', status: 200, notifications: [] });
 });

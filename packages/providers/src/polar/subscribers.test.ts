@@ -95,7 +95,7 @@ it('updates and deletes a webhook by its id', async () => {
   expect(await SUBSCRIBERS.removeOwn(configuration(), endpoint)).toMatchObject([{ status: 'deleted' }]);
 });
 
-it('reports unreachable URLs and wrong credentials as operator errors', async () => {
+it('rejects unreachable or invalid URLs and wrong credentials', async () => {
   const elsewhere = SUBSCRIBERS.ensure(configuration(), 'http://127.0.0.1:9/webhooks');
   await expect(elsewhere).rejects.toMatchObject({ code: 'invalid_request' });
   await expect(SUBSCRIBERS.ensure(configuration(), 'ftp://x')).rejects.toMatchObject({ code: 'invalid_request' });

@@ -24,7 +24,7 @@ describe('a hostile body', () => {
     expect(good).toEqual(Array(2).fill({ status: 'fulfilled', value: expect.objectContaining(GOOD) }));
   });
 
-  it('does not use the time limit of waiting bodies', async () => {
+  it('does not use up the time limit of waiting bodies', async () => {
     reader = new PushReader({ limitMs: LIMIT_MS, program: FAULTY });
     const all = await Promise.allSettled([read('looping'), read('looping'), read('good')]);
     expect(all.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled']);

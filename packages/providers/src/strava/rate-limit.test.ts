@@ -21,7 +21,7 @@ describe('remaining requests of each window', () => {
     ['with fewer total requests', { 'x-ratelimit-usage': '190,1990' }, 10, 10],
     ['with usage above the limit', { 'x-readratelimit-usage': '103,371' }, 0, 629],
     ['without reported reads', { 'x-readratelimit-usage': ',' }, 100, 1_000],
-    ['follow the limits of another tier', { 'x-readratelimit-limit': '300,3000' }, 159, 1_612],
+    ['with the limits of another tier', { 'x-readratelimit-limit': '300,3000' }, 159, 1_612],
   ])('are read from the Strava headers %s', (_, change, quarter, day) => {
     expect(remaining(of(change))).toEqual([
       { requests: quarter, seconds: 900, resetSeconds: QUARTER },

@@ -119,7 +119,7 @@ describe('an event', () => {
   it.each([
     ['a text', 'false'],
     ['a boolean', false],
-  ])('reads the account again when an event ends the consent by %s', (_, authorized) => {
+  ])('reads the account again when an event revokes the consent with %s', (_, authorized) => {
     const ended = event({
       object_type: 'athlete',
       object_id: 30_211_177,

@@ -19,7 +19,7 @@ async function connected(scope?: string): Promise<ConsentedClient> {
   return ConsentedClient.connect(simulator, 'anna', scope);
 }
 
-test('returns the user id that names and notifications contain', async () => {
+test('returns the user id that resource names and notifications contain', async () => {
   const client = await connected();
   const { healthUserId } = (await simulator.control.accounts())[0]!;
   expect((await client.get('identity')).body).toMatchObject({ name: 'users/me/identity', healthUserId });

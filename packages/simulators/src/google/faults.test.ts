@@ -57,7 +57,7 @@ test('sends 429 with all forms of Retry-After', async () => {
   expect((await client.get(STEPS)).headers.get('retry-after')).toMatch(/^Fri, 03 Apr 2026 00:00:\d\d GMT$/);
 });
 
-test('returns a page for 502 and keeps tokens after 401', async () => {
+test('returns an HTML page for 502 and keeps tokens after 401', async () => {
   await fault({ kind: 'bad_gateway' });
   const page = await client.get(STEPS);
   expect([page.status, page.headers.get('content-type')]).toEqual([502, 'text/html; charset=UTF-8']);

@@ -24,7 +24,7 @@ it('marks a day as received, missing or empty', () => {
   expect(states('steps', null)).toEqual(['received', 'received', 'missing', 'received', 'empty']);
 });
 
-it('marks received days before archiving as archived', () => {
+it('marks received days before the archive date as archived', () => {
   expect(states('steps', date(6))).toEqual(['archived', 'archived', 'missing', 'received', 'empty']);
   expect(states('weight', date(6))).toEqual(['received', 'received', 'missing', 'received', 'empty']);
   expect(states('sleep', date(6))).toEqual(['received', 'received', 'missing', 'received', 'empty']);

@@ -118,7 +118,7 @@ it('bounds the local days of near records', () => {
   fc.assert(property, { numRuns: 200 });
 });
 
-it('stays the same as data and in another zone', () => {
+it('keeps its offsets as data and in another zone', () => {
   const timeline = timelineOf([{ ms: FIRST, offsetMinutes: 330 }], ZONE);
   expect(OffsetTimeline.of(timeline.data()).data()).toEqual(timeline.data());
   expect(timeline.inZone(undefined).data()).toEqual({ fallbackZone: undefined, spans: timeline.spans() });

@@ -63,7 +63,7 @@ it.each([
   ['https://garmin.example/file', undefined],
   ['no address', undefined],
   [undefined, undefined],
-])('takes the missing id from the address %s', async (callbackURL, id) => {
+])('takes the missing id from the URL %s', async (callbackURL, id) => {
   const [item] = await itemsOf({ ...ANNOUNCED, activityId: undefined, callbackURL });
   expect(item?.activityId).toBe(id);
   expect(item).not.toHaveProperty('callbackURL');

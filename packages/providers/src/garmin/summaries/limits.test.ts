@@ -16,7 +16,7 @@ describe('values at the limits', () => {
     ['hrv', 'hrvValues', { '-1': 0, 0: 0, 1: 1 }],
     ['dailies', 'timeOffsetHeartRateSamples', { '-1': 0, 0: 0, 1: 1 }],
     ['pulseox', 'timeOffsetSpo2Values', { '-1': 0, 0: 0, '0.5': 1, 100: 1, '100.5': 0 }],
-  ])('%s of %s count only if they are values', (dataType, member, counts) => {
+  ])('of %s in %s count only if they were measured', (dataType, member, counts) => {
     for (const [value, count] of Object.entries(counts)) {
       const { samples, noValue } = read(dataType, { ...begin, [member]: { 60: Number(value) } });
       expect([samples.length, noValue], value).toEqual([count, 1 - count]);
@@ -89,7 +89,7 @@ describe('values at the limits', () => {
 
 describe('the span of an item', () => {
   it.each(['stressDetails', 'allDayRespiration', 'pulseox', 'skinTemp', 'healthSnapshot', 'hrv', 'dailies', 'epochs'])(
-    'of %s is its length, and a second without a length',
+    'of %s is its length, or a second without a length',
     (dataType) => {
       const [item, point] = read(dataType, begin, { ...begin, durationInSeconds: 0 }).items;
       expect(item?.span).toEqual({ startMs, endMs: startMs + 900_000 });
@@ -212,7 +212,7 @@ describe('a cycle', () => {
     expect(endOf(item)).toBe(days);
   });
 
-  it('has an id without one from the vendor, and all reported details', () => {
+  it('has an id even without a vendor id, and all reported details', () => {
     const { cycles, items } = read('mct', {
       ...cycle,
       dayInCycle: 0,

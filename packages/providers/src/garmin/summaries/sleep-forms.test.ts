@@ -83,7 +83,7 @@ describe('a night', () => {
     ]);
   });
 
-  it('leaves out unmeasurable time', () => {
+  it('counts unmeasurable time only as time in bed', () => {
     const map = { ...sleepLevelsMap, unmeasurable: [at(3_900, 4_500)] };
     expect(nightOf({ sleepLevelsMap: map })).toMatchObject({ ...whole, inBedSeconds: 4_500 });
   });

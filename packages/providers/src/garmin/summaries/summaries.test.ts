@@ -284,7 +284,7 @@ describe('other measurements', () => {
     ]);
   });
 
-  it("stores the contract's cycle days and treats later updates as newer", () => {
+  it("stores a cycle's day and length and treats later updates as newer", () => {
     const cycle = {
       summaryId: 'mct-1',
       periodStartDate: '2025-05-01',

@@ -67,7 +67,7 @@ describe('late and changing data', () => {
     expect(sum(valuesOf(anna.held, 'steps'))).toBeLessThan(3500 + 4200);
   });
 
-  it('settles merged intervals across the edges of a notification’s window', async () => {
+  it('corrects merged intervals across the edges of a notification’s window', async () => {
     const anna = await connectUser(simulator, '2026-11-10T12:00:00Z');
     const phone = { dataType: 'steps', source: 'phone', value: 600 } as const;
     await anna.add({ ...phone, startTime: '2026-11-10T08:58:00Z', endTime: '2026-11-10T09:03:00Z' });

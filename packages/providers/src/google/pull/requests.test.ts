@@ -57,12 +57,12 @@ describe('requests for points', () => {
     expect(request?.path).toBe(`/v4/users/me/dataTypes/${type}/${operation}`);
   });
 
-  it.each(['weight', 'body-fat'])('reads %s per source if the merged stream has no points', async (type) => {
+  it.each(['weight', 'body-fat'])('read %s per source if the merged stream has no points', async (type) => {
     const paths = (await sentRequests(type, 'reconcile')).map(({ path }) => path.split('/').at(-1));
     expect(paths).toEqual(['dataPoints:reconcile', 'dataPoints']);
   });
 
-  it('follows page tokens with the same filter', async () => {
+  it('follow page tokens with the same filter', async () => {
     const requests: VendorRequest[] = [];
     const pages = [{ nextPageToken: 'a' }, { dataPoints: [], nextPageToken: 'b' }, { nextPageToken: '' }];
     const api: VendorApi = { call: async (request) => pages[requests.push(request) - 1] };
@@ -86,7 +86,7 @@ describe('requests for points', () => {
   });
 });
 
-it('stops endless pages before they fill the memory', async () => {
+it('stop endless pages before they fill the memory', async () => {
   let pages = 0;
   const dataPoints = Array.from({ length: 10_000 }, () => 'no point');
   const api: VendorApi = { call: async () => ({ dataPoints, nextPageToken: `page ${pages++}` }) };
@@ -96,7 +96,7 @@ it('stops endless pages before they fill the memory', async () => {
 });
 
 describe('requests for roll-ups', () => {
-  it('covers whole hours on one page', async () => {
+  it('cover whole hours on one page', async () => {
     const [request] = await sentRequests('heart-rate', 'hourly', range('2026-04-02T14:37:00Z', '2026-04-04T10:01:00Z'));
     expect(request).toMatchObject({
       method: 'POST',
@@ -109,7 +109,7 @@ describe('requests for roll-ups', () => {
     });
   });
 
-  it('covers civil days as plain numbers without a page size', async () => {
+  it('cover civil days as plain numbers without a page size', async () => {
     const [request] = await sentRequests('steps', 'daily', range('2026-04-01T22:00:00Z', '2026-04-08T22:00:00Z'));
     expect(request?.body).toEqual({
       range: {
@@ -121,7 +121,7 @@ describe('requests for roll-ups', () => {
     });
   });
 
-  it('falls back to the account’s offset if civil days are rejected', async () => {
+  it('fall back to the account’s offset if civil days are rejected', async () => {
     const bodies: { range: { startTime: string }; windowSize: string; pageSize: number }[] = [];
     const api: VendorApi = {
       async call({ path, body }) {

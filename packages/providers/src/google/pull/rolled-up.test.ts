@@ -19,7 +19,7 @@ describe('rolled-up modes', () => {
     value,
   });
 
-  it('keeps one growing row per local day across a clock change', async () => {
+  it('keep one growing row per local day across a clock change', async () => {
     const anna = await connectUser(simulator, '2026-10-25T20:00:00Z');
     const seen: number[] = [];
     for (let quarter = 0; quarter < 24; quarter++) {
@@ -34,7 +34,7 @@ describe('rolled-up modes', () => {
     expect(sum(valuesOf(anna.held, 'steps'))).toBe(2400);
   });
 
-  it('keeps hourly rows whose sum equals the raw sum', async () => {
+  it('keep hourly rows whose sum equals the raw sum', async () => {
     const anna = await connectUser(simulator, '2026-11-10T12:37:00Z');
     await anna.add(...[8, 9, 10, 11].map((hour) => walk(`2026-11-10T0${hour}:50:00Z`.replace('T01', 'T1'), 5, 250)));
     await anna.poll('steps', MODES.hourly);
@@ -66,7 +66,7 @@ describe('rolled-up modes', () => {
     expect(new Set(dates()).size).toBe(dates().length);
   });
 
-  it('replaces raw readings on days with roll-ups', async () => {
+  it('replace raw readings on days with roll-ups', async () => {
     const anna = await connectUser(simulator, '2026-11-10T12:00:00Z');
     await anna.add(walk('2026-11-08T15:00:00Z', 10, 500), walk('2026-11-10T08:00:00Z', 10, 700));
     await anna.poll('steps', MODES.reconcile, 72);
@@ -78,7 +78,7 @@ describe('rolled-up modes', () => {
   it.each([
     ['by the hour', MODES.reconcile],
     ['by the day', MODES.daily],
-  ])('store no resting energy for %s with only an active part', async (_, mode) => {
+  ])('store no resting energy %s if only active energy exists', async (_, mode) => {
     const anna = await connectUser(simulator, '2026-11-10T12:00:00Z');
     const active = (startTime: string, endTime: string) => ({
       dataType: 'active-energy-burned',

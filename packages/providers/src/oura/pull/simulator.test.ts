@@ -192,7 +192,7 @@ describe('single nights', () => {
     ]);
   });
 
-  it('leaves the time asleep of an Oura night unknown if one stage is missing', async () => {
+  it('leaves the time asleep of an Oura night unknown without one stage', async () => {
     await simulator.control.put('ada', {
       sleep: [night({ deep_sleep_duration: 3_600, rem_sleep_duration: 1_800, light_sleep_duration: null })],
     });

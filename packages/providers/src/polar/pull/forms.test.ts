@@ -73,7 +73,7 @@ describe('a night', () => {
       { ...UNRECOGNIZED, hypnogram: { '23:00': 5 } },
       [24_600, none, none, none, 600],
     ],
-  ])('%s has the expected figures', async (_, change, expected) => {
+  ])('has the expected figures %s', async (_, change, expected) => {
     await simulator.control.put('ada', { sleep: [night(change)] });
     const { nights, rejections } = await read('sleep');
     expect(figuresOf(nights[0])).toEqual(expected);

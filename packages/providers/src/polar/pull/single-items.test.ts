@@ -63,7 +63,7 @@ describe('single items', () => {
     ]);
   });
 
-  it('uses a night’s start and end offsets around a change', async () => {
+  it('uses a night’s start and end offsets around a clock change', async () => {
     const samples = { '23:00': 55, '06:00': 50 };
     await simulator.control.put('ada', {
       sleep: [night({ sleep_end_time: `${date}T06:47:40+02:00`, heart_rate_samples: samples })],

@@ -84,7 +84,7 @@ it.each([
   expect(sample).toMatchObject({ offsetMinutes: clock.offsetAt(wall(`${date}T00:40:00`)) });
 });
 
-it('searches only the first nights of a long list for a clock change', async () => {
+it('searches only the first of many nights for a clock change', async () => {
   const nights = Array.from({ length: 1_000 }, (_, index) => ({
     date: `night ${index}`,
     sleep_start_time: '2026-10-31T18:00:00-04:00',

@@ -297,7 +297,7 @@ describe('readings', () => {
     expect(samples).toEqual([]);
   });
 
-  it('keeps stored readings that the vendor rejects and replaces their neighbors', async () => {
+  it('keeps stored readings whose streams are forbidden and replaces their neighbors', async () => {
     const other = { id: 2, start_date: '2026-05-09T09:30:00Z' };
     await simulator.control.put('ada', {
       activities: [ride(), ride(other)],

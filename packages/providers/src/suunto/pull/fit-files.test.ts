@@ -205,7 +205,7 @@ it('reads workouts without a change time first, some without files', async () =>
   expect(found.rejections.byReason).toEqual({ 'not_given:the list has no change time': 3 });
 });
 
-describe('stores a workout without a readable file', () => {
+describe('a workout without a readable file', () => {
   it('requests no file if the list reports a manual entry', async () => {
     await put(workout(1), null);
     await put(workout(2, { isManuallyAdded: true }), null);
@@ -228,7 +228,7 @@ describe('stores a workout without a readable file', () => {
     });
   });
 
-  it('requests awaited files alone, and the list once one exists', async () => {
+  it('requests only awaited files, and the list once a file exists', async () => {
     await simulator.control.put('ada', { workouts: range(1, 9).map((n) => workout(n)) }, { notify: false });
     const [{ atMs: startMs } = { atMs: 0 }] = (await read()).awaited;
     const awaited = { startMs, endMs: startMs + 1, items: range(2, 9).map(key) };

@@ -143,7 +143,7 @@ describe('workouts', () => {
     await expect(read('workouts')).rejects.toMatchObject({ code: 'invalid_answer', reason });
   });
 
-  it('rejects an envelope without a payload and deletes nothing', async () => {
+  it('treats an envelope without a payload as empty and deletes nothing', async () => {
     const body = { error: null, payload: null };
     await simulator.control.addFault({ kind: 'error', status: 200, body, path: '/v3/workouts', times: null });
     expect(await read('workouts')).toMatchObject({ workouts: [], replaced: [] });
@@ -237,7 +237,7 @@ describe('windows', () => {
     },
   );
 
-  it.each(SUUNTO.cloud.pull.dataTypes)('requests $id once when polled a day later', ({ id, latenessMs }) => {
+  it.each(SUUNTO.cloud.pull.dataTypes)('requests $id once after a day without polls', ({ id, latenessMs }) => {
     for (let hour = 0; hour < 24; hour++) {
       const endMs = NOW_MS + hour * MS_PER_HOUR;
       const range = { startMs: endMs - latenessMs - MS_PER_DAY, endMs };

@@ -144,7 +144,7 @@ describe('replacements of a night', () => {
 describe('a pushed night', () => {
   const delivered = (entryData: object) => deliveredSleep({ timestamp: START, entryData }, new Tally('sleep'));
 
-  it('stores unknown stages for a night with only a Duration', () => {
+  it('leaves the time asleep unknown for a night with only a Duration', () => {
     expect(nightIn(delivered(DURATION_ONLY)?.records ?? [])).toMatchObject({
       externalId: 'start/2026-05-09T20:00:00.000Z',
       inBedSeconds: 28_800,

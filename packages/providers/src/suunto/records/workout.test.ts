@@ -84,7 +84,7 @@ describe('a workout', () => {
     });
   });
 
-  it('ends after its duration if just uploaded, with partial data', () => {
+  it('ends after its duration without a stop time', () => {
     expect(workout().record).toMatchObject({ endMs: 1_746_342_125_400, source: { deviceType: 'watch' } });
     expect(workout().record?.source.deviceModel).toBeUndefined();
     expect(workout({ stopTime: 0 }).record?.endMs).toBe(1_746_342_125_400);

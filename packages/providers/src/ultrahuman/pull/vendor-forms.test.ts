@@ -214,7 +214,7 @@ describe('other figures in all vendor formats', () => {
     expect(counted).toEqual({});
   });
 
-  it('stores the mean saturation only as readings if they exist', () => {
+  it('stores saturation readings instead of their mean if they exist', () => {
     const readings = { avg: 96, values: [{ timestamp: at('2026-05-10T01:00:00Z'), value: 96 }] };
     expect(stored([{ type: 'spo2', object: readings }]).values).toMatchObject([{ kind: 'sample', value: 96 }]);
   });
@@ -316,9 +316,9 @@ describe('replacements of a response', () => {
       ],
       [],
     ],
-    ['readings for readings', [{ type: 'hr', object: { values: heartRates } }], ['heart_rate sample']],
+    ['readings when readings arrive', [{ type: 'hr', object: { values: heartRates } }], ['heart_rate sample']],
     [
-      'nightly and daily values for either of them',
+      'nightly and daily values when either arrives',
       [{ type: 'avg_sleep_hrv', object: { value: 52 } }],
       ['heart_rate_variability_rmssd aggregate daily_total'],
     ],

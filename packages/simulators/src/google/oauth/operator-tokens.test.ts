@@ -39,7 +39,7 @@ test.each([
   ['lives longer than an hour', { exp: Math.floor(Date.now() / 1000) + 7200 }, 'invalid_grant'],
   ['is for another audience', { aud: 'https://elsewhere.example/token' }, 'invalid_grant'],
   ['is from another issuer', { iss: 'stranger@example.org' }, 'invalid_grant'],
-  ['asks for another scope', { scope: 'openid' }, 'invalid_scope'],
+  ['requests another scope', { scope: 'openid' }, 'invalid_scope'],
 ])('rejects an assertion that %s', async (_what, change, error) => {
   expect(await exchangeAssertion(change)).toMatchObject({ status: 400, body: { error } });
 });
