@@ -66,7 +66,6 @@ const SHAPE = {
     { header: 'Data', cell: subjectOf },
     { header: 'Days', cell: daysText, shrinkTo: 10 },
     { header: 'Cause', cell: causeText },
-    { header: 'Position', cell: (change: Change) => change.position, align: 'right' as const },
     { header: 'User', cell: (change: Change) => change.user_id },
   ],
 } satisfies Shape<Change>;

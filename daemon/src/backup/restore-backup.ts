@@ -109,9 +109,19 @@ async function fill(archive: Archive, manifest: Manifest, options: RestoreOption
     }
     await advanceIdentities(client);
     await storePendingErasures(client, options.erasures);
+    await invalidateCursors(client);
     await client.query('commit');
     await client.query('analyze');
   });
+}
+
+/**
+ * Invalidates the feed's cursors with the data, because the service can be started after a restore that is interrupted
+ * before `beginEpoch`. A backup of an older version has no feed.
+ */
+async function invalidateCursors(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ present: boolean }>(`select to_regclass('feed_state') is not null as present`);
+  if (rows[0]?.present) await client.query('update feed_state set epoch = gen_random_uuid()');
 }
 
 /**

@@ -42,12 +42,12 @@ with old as (
    using (select user_key, is_data, number from change
            where at < now() - make_interval(days => $1) and ordinal is not null
              and (not (${IS_TOMBSTONE}) or at < now() - make_interval(days => greatest($1, $2)))
-           order by at limit ${AT_ONCE}) oldest
+           order by at, user_key, is_data, number limit ${AT_ONCE}) oldest
    where c.user_key = oldest.user_key and c.is_data = oldest.is_data and c.number = oldest.number
-  returning c.ordinal, c.kind = 'user' and c.body ->> 'action' = 'deleted' as is_tombstone
+  returning c.ordinal
 ), noted as (
   update feed_state
-     set deleted_ordinal = greatest(deleted_ordinal, (select max(ordinal) from old where not is_tombstone))
-   where exists (select from old where not is_tombstone)
+     set deleted_ordinal = greatest(deleted_ordinal, (select max(ordinal) from old))
+   where exists (select from old)
 )
 select count(*)::int4 as deleted from old`;

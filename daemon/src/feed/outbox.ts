@@ -1,6 +1,6 @@
 import { fromDayNumber } from '@healthd/model';
 import type pg from 'pg';
-import { TransactionValue } from '../platform/database/index.js';
+import { onCommit, TransactionValue } from '../platform/database/index.js';
 import { allChangesIn, CHANGE, type UserChanges } from '../store/facts/index.js';
 import { dataChangesOf } from './change-rows.js';
 
@@ -50,6 +50,18 @@ export async function storeChanges(client: pg.ClientBase): Promise<boolean> {
   }
   for (const event of EVENTS.existingIn(client) ?? []) await storeEvent(client, event);
   return isAny;
+}
+
+/**
+ * Records the changes of a command's transactions if the service's feed is on. The service numbers them within seconds.
+ * @param pool pool of a command that can run beside the service
+ */
+export function recordChanges(pool: pg.Pool): void {
+  onCommit(pool, async (client) => {
+    const { rowCount } = await client.query('select from feed_state where is_on');
+    if (rowCount) await storeChanges(client);
+    return undefined;
+  });
 }
 
 /** Stores the day before which samples were deleted because of their age. Digests cannot verify earlier days. */

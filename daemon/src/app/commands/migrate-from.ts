@@ -2,6 +2,7 @@ import { PROVIDERS } from '@healthd/providers';
 import type pg from 'pg';
 import type { Sequelize } from 'sequelize';
 import { countKnownKeys } from '../../accounts/index.js';
+import { recordChanges } from '../../feed/index.js';
 import {
   type ExistingCounts,
   figure,
@@ -75,6 +76,7 @@ async function copy(
   { settings, keys, erasures }: { settings: Settings; keys: Keys; erasures: readonly ErasureEntry[] },
 ): Promise<void> {
   await requireEncryptionKey(pool, keys.encryptionKeys);
+  recordChanges(pool);
   const report = await migrateFrom({
     source,
     pool,

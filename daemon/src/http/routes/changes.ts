@@ -36,7 +36,8 @@ export function changeRoutes({
     bind(exportSnapshot, async ({ user, query, caller, signal, isStillAllowed }) => {
       const { from, to, kinds = ROW_KINDS, types } = query;
       requireOrder(from, to);
-      // The signal is aborted at the end of every response.
+      // The signal is aborted at the end of every response. A signal that is already aborted would never release the slot.
+      signal.throwIfAborted();
       signal.addEventListener('abort', snapshots.acquire(user, caller));
       const { attribution } = await terms.current();
       const lines = await feed.snapshot(user, { from, to, kinds, types, attribution });

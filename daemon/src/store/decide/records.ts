@@ -53,8 +53,9 @@ export interface RecordChanges {
 /** Changes of a batch's records and their outcome. */
 export interface DecidedRecords {
   changes: RecordChanges;
-  nights: DecidedSessions;
-  workouts: DecidedSessions;
+  /** Without the rows, which would be sent twice from a thread. */
+  nights: Omit<DecidedSessions, 'written'>;
+  workouts: Omit<DecidedSessions, 'written'>;
   cycles: WriteCounts;
   scores: WriteCounts;
   collections: CollectionOutcome[];
@@ -68,7 +69,12 @@ export function* decideRecords(
 ): Generator<void, DecidedRecords> {
   const versions = items.nights.rows.filter((_, index) => !snapshot.outdated.has(index));
   const ofNights = [{ rows: versions, keepStored, completes: false }];
-  const nights = yield* decideSessions(VENDOR_SESSIONS, ofNights, snapshot.nights, timeline);
+  const { written: writtenNights, ...nights } = yield* decideSessions(
+    VENDOR_SESSIONS,
+    ofNights,
+    snapshot.nights,
+    timeline,
+  );
   nights.counts.unchanged += items.nights.rows.length - versions.length;
   yield;
   const completions = items.workouts.rows.filter(({ isCompletion }) => isCompletion);
@@ -79,7 +85,12 @@ export function* decideRecords(
     { rows: created, keepStored: true, completes: false },
     { rows: completions, keepStored, completes: true },
   ];
-  const workouts = yield* decideSessions(WORKOUTS, passes, snapshot.workouts, timeline);
+  const { written: writtenWorkouts, ...workouts } = yield* decideSessions(
+    WORKOUTS,
+    passes,
+    snapshot.workouts,
+    timeline,
+  );
   yield;
   const events = (of: VendorEventSnapshot) => ({ newIds: of.newIds, keepStored });
   const cycles = yield* decideVendorEvents(
@@ -96,8 +107,8 @@ export function* decideRecords(
   return {
     changes: {
       movedWorkouts,
-      nights: nights.written,
-      workouts: workouts.written,
+      nights: writtenNights,
+      workouts: writtenWorkouts,
       cycles: cycles.written,
       scores: scores.written,
       personal: items.personal,

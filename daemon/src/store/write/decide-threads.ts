@@ -120,7 +120,7 @@ export class DecideThread {
       const decided = new Promise<unknown>((resolve, reject) => {
         this.#current = { output: new PortionedValue(), resolve, reject };
       });
-      await Promise.race([decided, send(worker, input)]);
+      await Promise.race([decided, this.#send(worker, input)]);
       post(worker, { name, timeline: timeline.data() });
       return (await decided) as DecisionOutput<Name>;
     } finally {
@@ -137,12 +137,23 @@ export class DecideThread {
     await worker?.terminate();
   }
 
+  /** Sends a decision's input and yields between its portions, until the thread is stopped. */
+  async #send(worker: Worker, input: unknown): Promise<void> {
+    const turns = new Turns();
+    for (const portion of portionsOf(input)) {
+      if (this.#worker !== worker) return;
+      post(worker, { input: portion });
+      await turns.yieldIfLong();
+    }
+  }
+
   #running(): Worker {
     if (this.#worker) return this.#worker;
     const resourceLimits = { maxOldGenerationSizeMb: this.megabytes, maxYoungGenerationSizeMb: YOUNG_MB };
     const worker = new Worker(this.program, { resourceLimits, execArgv: [] });
     worker.on('message', (response: DecideResponse) => {
-      if (!this.#current) return;
+      // A stopped thread may still deliver a portion, when the next decision already uses another thread.
+      if (this.#worker !== worker || !this.#current) return;
       if ('error' in response) return this.#current.reject(response.error);
       this.#current.output.add(response.output);
       if (response.isLast) this.#current.resolve(this.#current.output.take());
@@ -156,15 +167,6 @@ export class DecideThread {
     worker.unref();
     this.#worker = worker;
     return worker;
-  }
-}
-
-/** Sends a decision's input and yields between its portions. */
-async function send(worker: Worker, input: unknown): Promise<void> {
-  const turns = new Turns();
-  for (const portion of portionsOf(input)) {
-    post(worker, { input: portion });
-    await turns.yieldIfLong();
   }
 }
 

@@ -13,9 +13,9 @@ import {
   pushedSamples,
   samplesBeyondLimit,
 } from '../decide/samples.js';
-import type { DecidedSessions } from '../decide/sessions.js';
 import type { TimelineChange } from '../decide/timeline.js';
 import { DirtyDays } from '../facts/dirty-days.js';
+import type { WrittenEvent } from '../facts/events/event-store.js';
 import type { WorkoutRow } from '../facts/events/workouts.js';
 import { type CollectionOutcome, itemCountsOf } from '../facts/item-counts.js';
 import { type PushedItem, PushedItems } from '../facts/pushed/pushed-items.js';
@@ -23,7 +23,7 @@ import { decidePushDevice } from '../facts/pushed/pushed-samples.js';
 import { SLEEP_ITEM, WORKOUT_ITEM } from '../facts/pushed/pushed-tombstones.js';
 import { findExtremes } from '../facts/samples/stored-extremes.js';
 import type { ResolvedSources } from '../facts/sources/resolved-source.js';
-import type { WriteResult } from '../facts/write-result.js';
+import type { ChangedIds, WriteResult } from '../facts/write-result.js';
 import type { ChangeSet } from './apply.js';
 import type { ArrivingItems } from './arriving.js';
 import { decide } from './decide-batch.js';
@@ -165,12 +165,12 @@ export async function planAdditions(
     pushed,
     comparison,
   };
-  const changedWorkouts = datesOf(decided.workouts);
+  const changedWorkouts = datesOf(decided.changes.workouts, decided.workouts.ids);
   const renamed = await turns.run(renamedDays(identified, change));
   return { changes, result, stale: { dirtyDays, nights, renamed, complete }, identified, changedWorkouts };
 }
 
-function datesOf({ written, ids }: DecidedSessions): Plan['changedWorkouts'] {
+function datesOf(written: readonly WrittenEvent[], ids: ChangedIds): Plan['changedWorkouts'] {
   const inserted = new Set(ids.inserted);
   const updated = new Set(ids.updated);
   return written

@@ -63,11 +63,12 @@ async function joinOfKind<Row extends ArrivingSession>(
     else moved.push(session.id);
   }
   if (pairs.length > 0) {
-    const { rows: overlaid } = await client.query<ChangedRow & { bundled_id: string; bundled_date: string }>(
-      overlay(kind),
-      [userKey, pairs.map(({ bundled }) => bundled), pairs.map(({ named }) => named)],
-    );
-    addChangedRows(client, userKey, kind.table, CHANGE.corrected, overlaid);
+    const { rows: overlaid } = await client.query<
+      ChangedRow & { former_date: string; bundled_id: string; bundled_date: string }
+    >(overlay(kind), [userKey, pairs.map(({ bundled }) => bundled), pairs.map(({ named }) => named)]);
+    // The named session may take the bundled session's date.
+    const former = overlaid.map((row) => ({ changed_id: row.changed_id, changed_date: row.former_date }));
+    addChangedRows(client, userKey, kind.table, CHANGE.corrected, [...former, ...overlaid]);
     const deleted = overlaid.map((row) => ({ changed_id: row.bundled_id, changed_date: row.bundled_date }));
     addChangedRows(client, userKey, kind.table, CHANGE.replaced, deleted);
   }
@@ -100,9 +101,10 @@ update ${table} named
    set ${known.join(', ')}, updated_at = now(),
        ${dateColumn} = case when named.offset_minutes is null then bundled.${dateColumn} else named.${dateColumn} end
        ${table === 'workout' ? `, ${OF_WORKOUTS}` : ''}
-  from bundled
+  from bundled join ${table} former on former.user_key = $1 and former.id = bundled.named_id
  where named.user_key = $1 and named.id = bundled.named_id
-returning named.id as changed_id, named.${dateColumn}::text as changed_date, bundled.id as bundled_id,
+returning named.id as changed_id, named.${dateColumn}::text as changed_date,
+          former.${dateColumn}::text as former_date, bundled.id as bundled_id,
           bundled.${dateColumn}::text as bundled_date`;
 }
 
