@@ -147,7 +147,7 @@ function add(changes, file, line) {
  * @param {{ size?: number, runsEveryTest: boolean }} options size of the random sample; runs every test of a mutant instead
  * of stopping at the first failure
  * @returns {Promise<{ noticed: number, byTime: number, overlooked: number, survivors: string[],
- *   detections: Map<string, number> }>} byTime: part of `noticed`; detections: mutants per test that covers any
+ *   detections: Map<string, number> }>} byTime: mutants of `noticed` that timed out; detections: number of mutants that each test detected
  */
 async function mutate(name, files, { size, runsEveryTest }) {
   process.env.HEALTHD_MUTANTS_TESTS = AREAS[name].tests.join(' ');

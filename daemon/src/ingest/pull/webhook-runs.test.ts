@@ -61,7 +61,7 @@ test("does not mark another vendor's connection with the same account id", async
   expect(rows).toEqual([{ id: connectionId }]);
 });
 
-test('limits the number of runs over notifications that arrive during long runs', async () => {
+test('limits open webhook runs when notifications arrive during long runs', async () => {
   let sent = 0;
   let most = 0;
   vendor.meanwhile = async () => {

@@ -28,7 +28,7 @@ function groupOf(waiting: readonly WaitingBatch[]): WaitingBatch[] {
 }
 
 /**
- * Processes the batches of a user's devices, oldest first, until none waits.
+ * Processes the batches of a user's devices, oldest first, until none waits or `until` has passed.
  * @returns the number of ended batches, and whether more batches wait
  * @throws errors that are not a batch's fault; all batches that were not ended are processed again
  */

@@ -22,6 +22,9 @@ import type { Tombstone } from '../facts/tombstones.js';
 
 const READINGS: ReadonlySet<number> = new Set(READING_TYPE_IDS);
 
+/** Number of workouts processed between two yields to the event loop. */
+const WORKOUTS_AT_ONCE = 500;
+
 /** Series that devices also measure outside workouts. */
 const ALL_DAY: ReadonlySet<number> = new Set(READING_TYPE_IDS.filter((typeId) => !PLACE_TYPE_IDS.includes(typeId)));
 
@@ -62,11 +65,11 @@ export interface WorkoutReadings {
  * @param stored workouts in {@link spanOfReadings}; undefined if no row may be a reading
  * @returns undefined if no sample is a reading
  */
-export function readingsOfWorkouts(
-  stored: readonly StoredWorkout[] | undefined,
+export function* readingsOfWorkouts(
+  stored: Iterable<StoredWorkout> | undefined,
   sources: StoredSources,
   records: RecordBatch['records'],
-): WorkoutReadings | undefined {
+): Generator<void, WorkoutReadings | undefined> {
   if (stored === undefined) return undefined;
   const providers = new Map([...sources.values()].map((source) => [source.source_id, source.provider]));
   const hashes = new Map<ProviderId, Set<number>>();
@@ -76,11 +79,14 @@ export function readingsOfWorkouts(
     for (const hash of readingHashes(provider, workout)) known.add(hash);
     hashes.set(provider, known);
   };
+  let count = 0;
   for (const workout of stored) {
+    if (count++ % WORKOUTS_AT_ONCE === 0) yield;
     const provider = providers.get(workout.sourceId);
     if (provider) add(provider, workout);
   }
-  for (const record of records) {
+  for (const [index, record] of records.entries()) {
+    if (index % WORKOUTS_AT_ONCE === 0) yield;
     if (record.kind !== 'workout') continue;
     const { externalId } = record;
     add(record.source.provider, {

@@ -9,7 +9,12 @@ import type { SamplesReplacement, StoredWindows } from '../decide/replaced-windo
 import { addedPieces, type GroupedSamples, groupSamples, rowsToCompare, stretchesOf } from '../decide/sample-groups.js';
 import type { StoredStretches } from '../decide/sample-identity.js';
 import { mayBeArchived, restatesSamples, type SampleSnapshot } from '../decide/samples.js';
-import { readingsOfWorkouts, spanOfReadings, type WorkoutReadings } from '../decide/workout-readings.js';
+import {
+  readingsOfWorkouts,
+  type StoredWorkout,
+  spanOfReadings,
+  type WorkoutReadings,
+} from '../decide/workout-readings.js';
 import { loadArchivedMinutes, type MinuteRange } from '../facts/archived/minute-store.js';
 import { readSamples, readSpans } from '../facts/samples/sample-reader.js';
 import type { SampleRows } from '../facts/samples/sample-rows.js';
@@ -69,7 +74,7 @@ export async function loadSamples(
 
 /** Records the stored samples around each group. @returns the classifier of workout readings */
 async function probe(
-  { client, userKey, sources }: BatchContext,
+  { client, userKey, sources, turns }: BatchContext,
   rows: SampleRows,
   { groups }: GroupedSamples,
   records: RecordBatch['records'],
@@ -95,7 +100,13 @@ async function probe(
     group.previousMs = found.previous ?? undefined;
     group.nextMs = found.next ?? undefined;
   });
-  return readingsOfWorkouts(span && workouts.map(storedWorkout), sources, records);
+  await turns.yieldIfLong();
+  return turns.run(readingsOfWorkouts(span && storedWorkouts(workouts), sources, records));
+}
+
+/** Converts each workout when it is read, because a span may contain many. */
+function* storedWorkouts(rows: readonly WorkoutFactsRow[]): Generator<StoredWorkout> {
+  for (const row of rows) yield storedWorkout(row);
 }
 
 /** Reads the stored samples in the rows' seconds. */

@@ -342,7 +342,7 @@ describe('a condensed item', () => {
     );
   });
 
-  it('counts if it has an id or fewer than two pieces', async () => {
+  it('counts with an id, fewer than two pieces or pieces with another sum', async () => {
     for (const [pieces, one] of [
       [fine, { ...whole, externalId: 'a' }],
       [fine.slice(0, 1), item('energy', 1.5, { minutes: 1 })],

@@ -302,7 +302,7 @@ describe('single items', () => {
     expect((await read('continuous-heart-rate')).samples).toMatchObject([{ at: `${date}T03:33:00.000Z`, value: 61 }]);
   });
 
-  it('stores a recharge without a night on its date', async () => {
+  it('stores a recharge whose date has no night', async () => {
     const hrv_samples = { '23:55': 50, '00:10': 58 };
     await simulator.control.put('ada', {
       exercises: [exercise({ start_time_utc_offset: 60 })],

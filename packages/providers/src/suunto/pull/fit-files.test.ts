@@ -243,7 +243,7 @@ describe('a workout without a readable file', () => {
     expect(some.awaited).toHaveLength(6);
   });
 
-  it('leaves an awaited workout that changed again to the list', async () => {
+  it('skips an awaited workout that changed again and is in the list', async () => {
     await put(workout(1), null);
     const [{ atMs: startMs } = { atMs: 0 }] = (await read()).awaited;
     await put(workout(1));
