@@ -17,15 +17,17 @@ export const PROGRAM_TESTS = [
   'test/jobs',
   'test/api/garmin',
   'test/api/google',
+  'test/api/polar',
+  'test/api/suunto',
+  'test/api/whoop',
   'test/api/ten-providers',
   'test/api/import-killed.test.ts',
   'test/api/oura/contract.test.ts',
-  'test/api/polar/contract.test.ts',
   'test/api/strava/contract.test.ts',
-  'test/api/suunto/contract.test.ts',
   'test/api/ultrahuman/contract.test.ts',
   'test/docs/commands.test.ts',
   'test/docs/first-client.test.ts',
+  'test/docs/verified-copy.test.ts',
 ];
 
 /**
