@@ -200,6 +200,46 @@ describe('a retried batch with deletions and newer data', () => {
     expect(await stepsOf(user)).toEqual([{ value: 900, day: 900 }]);
   });
 
+  const slept = (stage: string, more: object = {}) => ({
+    id: 'sleep-1',
+    stage,
+    startDate: '2026-11-01T22:00:00Z',
+    endDate: '2026-11-02T05:00:00Z',
+    zoneOffset: '+02:00',
+    source: WATCH,
+    ...more,
+  });
+  const stagesOf = (user: string) =>
+    fixture.rows(
+      `select stage, offset_minutes from sleep_stage join health_user u using (user_key) where u.id = $1 order by 1`,
+      [user],
+    );
+
+  it.each([
+    ['stage', slept('deep')],
+    ['offset', slept('light', { zoneOffset: '+00:00' })],
+  ])('keeps the newer %s of a sleep', async (_what, older) => {
+    const user = await fixture.createUser();
+    const lost = await abandoned(user, payload('apple', { deleted: [{ id: 'sleep-1' }], sleep: [older] }));
+    await fixture.pushed(user, payload('apple', { sleep: [slept('light')] }));
+    expect(await retried(lost.run_id)).toMatchObject({ status: 'success' });
+    expect(await stagesOf(user)).toEqual([{ stage: 'light', offset_minutes: 120 }]);
+  });
+
+  it('adds stages of a deleted range to a stored time in bed', async () => {
+    const user = await fixture.createUser();
+    const inBed = slept('in_bed', { id: 'bed-1' });
+    await fixture.pushed(user, payload('apple', { sleep: [inBed] }));
+    const night = { type: 'SLEEP', start: '2026-11-01T12:00:00Z', end: '2026-11-02T12:00:00Z', source: WATCH };
+    const lost = await abandoned(user, payload('apple', { deleted: [night], sleep: [inBed, slept('light')] }));
+    await fixture.pushed(user, payload('apple', { records: [steps(7, 20)] }));
+    await retried(lost.run_id);
+    expect(await stagesOf(user)).toEqual([
+      { stage: 'in_bed', offset_minutes: 120 },
+      { stage: 'light', offset_minutes: 120 },
+    ]);
+  });
+
   it('does not restore an edited item that a newer batch deleted', async () => {
     const user = await fixture.createUser();
     const partial = await fixture.pushed(user, edit(edited(120), steps('many', 1)));

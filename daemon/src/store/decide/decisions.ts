@@ -27,6 +27,7 @@ interface StagesToDecide {
   arriving: readonly ArrivingStage[];
   snapshot: StageSnapshot;
   fromFile: boolean;
+  keepStored: boolean;
 }
 
 /**
@@ -59,8 +60,8 @@ const DECISIONS = {
   },
   stages: {
     sizeOf: ({ arriving, snapshot }: StagesToDecide) => arriving.length + snapshot.stored.length,
-    decide: ({ arriving, snapshot, fromFile }: StagesToDecide): Generator<void, DecidedStages> =>
-      decideStages(arriving, snapshot, fromFile),
+    decide: ({ arriving, snapshot, ...options }: StagesToDecide): Generator<void, DecidedStages> =>
+      decideStages(arriving, snapshot, options),
   },
   records: {
     sizeOf: ({ items: { nights, workouts, cycles, scores }, snapshot }: RecordsToDecide) =>

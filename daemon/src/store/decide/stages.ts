@@ -42,12 +42,14 @@ function nightStart(ms: number): number {
 /**
  * Decides about a batch's stages. Equal stages are versions of one stage: the later version counts, and the earlier
  * version fills its unknown values. Keeps the stored stages of a full night and rejects new stages.
- * @param fromFile true if a file contains the stages; a stage that also arrives another way does not belong to the file
+ * @param options.fromFile true if a file contains the stages; a stage that also arrives another way does not belong to the
+ * file
+ * @param options.keepStored true if the stored version of a stage is the later version
  */
 export function* decideStages(
   arriving: readonly ArrivingStage[],
   { stored, nights }: StageSnapshot,
-  fromFile: boolean,
+  { fromFile, keepStored }: { fromFile: boolean; keepStored: boolean },
 ): Generator<void, DecidedStages> {
   const known = new Map<string, StageRow>();
   for (const [at, row] of stored.entries()) {
@@ -64,7 +66,8 @@ export function* decideStages(
     const earlier = rows.get(key) ?? known.get(key);
     const full = room.take(row, earlier !== undefined);
     if (full !== undefined) rejected.push(tooMany(stage.index, full));
-    else rows.set(key, earlier ? nextVersion(earlier, row) : row);
+    else if (!earlier) rows.set(key, row);
+    else rows.set(key, keepStored && known.has(key) ? nextVersion(row, earlier) : nextVersion(earlier, row));
   }
   const decided: DecidedStages = {
     written: [],

@@ -21,6 +21,13 @@ import { type ResolvedSources, sourceIdOf } from '../facts/sources/resolved-sour
 import type { BatchContext } from './load-context.js';
 import type { Additions } from './pushed-deletions.js';
 
+/** Span and contents of an item. */
+export interface SpannedTrace extends ItemTrace {
+  endMs: number;
+  /** True for time in bed. */
+  isInBed?: boolean;
+}
+
 /** One item of a batch, with its ids and span. */
 export interface ArrivingItem {
   /** Row of a sample, or a record. */
@@ -28,7 +35,7 @@ export interface ArrivingItem {
   /** Ids of the item and its parent; empty for items that were not pushed. */
   ids: TypedId[];
   /** Span and contents. Undefined for scores, which are identified by id only. */
-  trace?: ItemTrace & { endMs: number };
+  trace?: SpannedTrace;
 }
 
 /** Batch items that a phone reported as deleted earlier. */
@@ -128,6 +135,7 @@ export function itemsOf(
         endMs,
         content: contentOf(endMs, isStage ? record.stage : record.type),
         knownId: pushedId === undefined ? '-1' : '-2',
+        isInBed: isStage && record.stage === 'in_bed',
       },
     });
   }

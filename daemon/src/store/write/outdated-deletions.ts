@@ -8,25 +8,26 @@ import {
   unionOf,
 } from '@healthd/model';
 import { groupedBy } from '../../platform/grouped-by.js';
-import type { ItemTrace } from '../facts/pushed/pushed-tombstones.js';
+import { SLEEP_ITEM } from '../facts/pushed/pushed-tombstones.js';
 import type { ResolvedSources } from '../facts/sources/resolved-source.js';
 import {
   type ArrivingItem,
   type ItemsDeletedEarlier,
+  type SpannedTrace,
   deletedEarlierOf,
   itemsOf,
   NONE_DELETED_EARLIER,
 } from './deleted-earlier.js';
 import { findByIds, idEntries } from './find-pushed-items.js';
 import type { BatchContext } from './load-context.js';
-import { findTracesInRanges, pushedSourcesOf, traceKey } from './pushed-deletions.js';
+import { findTracesInRanges, pushedSourcesOf, stageTrace, traceKey } from './pushed-deletions.js';
 
 /**
  * Drops deletions that could delete data that arrived after their batch. Only a batch that is older than the stored
  * data is affected: its ranges may contain newer items, and an item that it edits may have been edited since. Keeps the
  * deletion of a deleted id, because no newer item has that id.
- * @returns the other deletions, and items not to store: edited items that are stored with another start, and items in the
- * ranges that overlap stored items
+ * @returns the other deletions, and items not to store: edited items that are stored with another start, stages of edited
+ * sleep that differ from the stored stages, and items in the ranges that overlap stored items
  */
 export async function outdatedDeletions(
   context: BatchContext,
@@ -55,10 +56,14 @@ export async function outdatedDeletions(
     const known = storedStarts.get(key) ?? new Set();
     storedStarts.set(key, known.add(Math.round(startMs)));
   }
+  const storedStages = new Set(found.stages.map((stage) => traceKey(stageTrace(stage))));
   const moved = items.filter(({ ids, trace }) =>
     ids.some(({ key }) => {
       const starts = storedStarts.get(key);
-      return starts !== undefined && trace !== undefined && !starts.has(Math.round(trace.startMs));
+      if (starts === undefined || trace === undefined) return false;
+      // Stages have no versions, so both would count.
+      if (trace.typeId === SLEEP_ITEM) return !storedStages.has(traceKey(trace));
+      return !starts.has(Math.round(trace.startMs));
     }),
   );
   const doubled = await overlappingItems(context, provider, deletions, items);
@@ -89,8 +94,9 @@ async function overlappingItems(
   );
 }
 
-function seriesOf({ typeId, sourceId }: ItemTrace): string {
-  return `${typeId} ${sourceId}`;
+/** Time in bed is separate, because sleep during it does not count twice. */
+function seriesOf({ typeId, sourceId, isInBed = false }: SpannedTrace): string {
+  return `${typeId} ${sourceId} ${isInBed}`;
 }
 
 /** Returns the item's span. A reading takes a millisecond. */

@@ -15,6 +15,7 @@ import type { WriteContext } from '../facts/write-context.js';
 import type { ChangedIds } from '../facts/write-result.js';
 import { ASSEMBLED, deletedNightDays, deleteStoredSessions, loadSessions, nearFrom } from './assembled-sessions.js';
 import { type DecidingContext, decide } from './decide-batch.js';
+import type { WriteOptions } from './write-options.js';
 
 /** Number of stages, or of assembled nights, processed between two yields to the event loop. */
 const STAGES_AT_ONCE = 2_000;
@@ -46,10 +47,10 @@ export async function planSleep(
   context: DecidingContext,
   arriving: readonly ArrivingStage[],
   redated: readonly SourceSpan[],
-  fromFile: boolean,
+  { fromFile = false, keepStored = false }: Pick<WriteOptions, 'fromFile' | 'keepStored'>,
 ): Promise<PlannedSleep> {
   const snapshot = await loadStagesOf(context, arriving, fromFile);
-  const stages = await decide(context, 'stages', { arriving, snapshot, fromFile });
+  const stages = await decide(context, 'stages', { arriving, snapshot, fromFile, keepStored });
   return { stages, sessions: await planSessions(context, [...stages.changed, ...redated], stages) };
 }
 

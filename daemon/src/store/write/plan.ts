@@ -83,7 +83,7 @@ export async function planAdditions(
     snapshot: around.snapshot,
     keepStored: options.keepStored ?? false,
   });
-  const sleep = await planSleep(context, items.stages.rows, redated.assembled, options.fromFile ?? false);
+  const sleep = await planSleep(context, items.stages.rows, redated.assembled, options);
 
   const removal = replacedRemoval(replaced);
   const removed = allRemoved([deleted, removedBy(removal, change.after)]);

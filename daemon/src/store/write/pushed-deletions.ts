@@ -40,6 +40,7 @@ import { forgetComparisons } from '../facts/sources/source-rows.js';
 import { storedKey } from '../facts/sources/stored-source.js';
 import { storableText } from '../facts/storable-text.js';
 import type { WriteContext } from '../facts/write-context.js';
+import type { SpannedTrace } from './deleted-earlier.js';
 import {
   distinct,
   type FoundStage,
@@ -209,11 +210,11 @@ export async function findTracesInRanges(
   context: BatchContext,
   provider: ProviderId,
   deletions: readonly PushedDeletion[],
-): Promise<(ItemTrace & { endMs: number })[]> {
+): Promise<SpannedTrace[]> {
   const found = await findInRanges(context, stretchesOf(rangesOf(context, provider, deletions)));
   return [
     ...found.samples.map((one) => ({ ...sampleTrace(one), endMs: one.startMs + (one.durationMs ?? 0) })),
-    ...found.stages.map((one) => ({ ...stageTrace(one), endMs: one.endMs })),
+    ...found.stages.map((one) => ({ ...stageTrace(one), endMs: one.endMs, isInBed: one.stage === 'in_bed' })),
     ...found.workouts.map((one) => ({ ...workoutTrace(one), endMs: one.endMs })),
   ];
 }
@@ -379,7 +380,7 @@ function sampleTrace({ typeId, sourceId, startMs, durationMs, value, slot }: Pus
   return { sourceId, typeId, startMs: Math.round(startMs), content, knownId: knownIdOf(slot) };
 }
 
-function stageTrace({ sourceId, startMs, endMs, stage }: FoundStage): ItemTrace {
+export function stageTrace({ sourceId, startMs, endMs, stage }: FoundStage): ItemTrace {
   return {
     sourceId,
     typeId: SLEEP_ITEM,
