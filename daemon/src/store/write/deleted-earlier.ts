@@ -19,13 +19,22 @@ import {
 import { isStorableInstant } from '../facts/interval-errors.js';
 import { type ResolvedSources, sourceIdOf } from '../facts/sources/resolved-source.js';
 import type { BatchContext } from './load-context.js';
-import type { Additions } from './pushed-deletions.js';
 
 /** Span and contents of an item. */
 export interface SpannedTrace extends ItemTrace {
   endMs: number;
   /** True for time in bed. */
   isInBed?: boolean;
+}
+
+/** Items that arrive with deletions in one batch. An edit arrives as a deletion and an addition. */
+export interface Additions {
+  /** Ids of the batch's items from `pushedIdKey`. */
+  ids: ReadonlySet<string>;
+  /** Items without an id. */
+  items: readonly ItemTrace[];
+  /** All items with their ids. */
+  identified: readonly { keys: readonly string[]; trace: ItemTrace }[];
 }
 
 /** One item of a batch, with its ids and span. */

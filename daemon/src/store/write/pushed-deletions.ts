@@ -40,7 +40,7 @@ import { forgetComparisons } from '../facts/sources/source-rows.js';
 import { storedKey } from '../facts/sources/stored-source.js';
 import { storableText } from '../facts/storable-text.js';
 import type { WriteContext } from '../facts/write-context.js';
-import type { SpannedTrace } from './deleted-earlier.js';
+import type { Additions, SpannedTrace } from './deleted-earlier.js';
 import {
   distinct,
   type FoundStage,
@@ -63,16 +63,6 @@ import { findReadings, storedWorkout } from './workout-readings.js';
 export interface PushedDeletionCounts {
   deleted: number;
   notFound: number;
-}
-
-/** Items in the same batch as the deletions. An edit arrives as a deletion and an addition. */
-export interface Additions {
-  /** Ids of the batch's items from `pushedIdKey`. */
-  ids: ReadonlySet<string>;
-  /** Items without an id. */
-  items: readonly ItemTrace[];
-  /** All items with their ids. */
-  identified: readonly { keys: readonly string[]; trace: ItemTrace }[];
 }
 
 /** Stored items that a phone reports as deleted, and the updates that follow from deleting them. */
