@@ -108,6 +108,9 @@ test("the configuration is for developers and names the key's header", async () 
 test('the system status is for developers and covers all dependencies', async () => {
   expect((await service.call('GET', '/api/v1/system/status')).status).toBe(401);
   const { call } = await service.logIn();
+  await service.pool.query(
+    "insert into pending_repair (user_key, repair, retry_at) values (1, 'night_sources', now() + interval '1 hour')",
+  );
   const { body } = await call('GET', '/api/v1/system/status');
   const { rows } = await service.pool.query('show server_version');
   expect(body).toMatchObject({
@@ -117,6 +120,7 @@ test('the system status is for developers and covers all dependencies', async ()
     disks: [{ holds: 'uploads', free_bytes: expect.any(Number), capacity_bytes: expect.any(Number) }],
     job_store: { kind: 'postgres' },
     sealed: [{ values: 0, is_current: true, is_known: true }],
+    repairs: [{ title: 'Rebuilding nights', users_done: 0, users_total: 1, users_failed: 1 }],
   });
   expect(body.disks[0].capacity_bytes).toBeGreaterThan(body.disks[0].free_bytes);
   // Both clocks belong to this machine, so the difference is the duration of the query.

@@ -30,6 +30,7 @@ async function jobLagAt(clockAheadMs: number, waitedMs: number): Promise<string 
         jobs: [{ ...job, oldest_waiting_since }],
         sealed: [],
         feed: { is_on: false, waiting: 0, oldest_waiting_since: null },
+        repairs: [],
         unproven_deliveries: [],
       },
     };

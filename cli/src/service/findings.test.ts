@@ -19,6 +19,7 @@ const STATUS: SystemStatus = {
   jobs: [{ name: 'pull', waiting: 0, scheduled: 3, running: 1, failing: 0, oldest_waiting_since: null }],
   sealed: [{ key_id: 'aaaa1111', values: 4, is_current: true, is_known: true }],
   feed: { is_on: false, waiting: 0, oldest_waiting_since: null },
+  repairs: [],
   unproven_deliveries: [],
 };
 
@@ -75,6 +76,17 @@ test('fails only for values that no ENCRYPTION_KEY decrypts', () => {
     code: 'key_missing',
     found: expect.stringContaining('3 values cannot be decrypted: encrypted with the key bbbb2222'),
   });
+});
+
+test('reports unfinished repairs, and warns about failed users', () => {
+  const repair = { name: 'night_sources', title: 'Rebuilding nights', users_done: 1204, users_total: 9800 };
+  const started = { ...repair, users_failed: 0, started_at: '2026-11-22T11:00:00Z', finished_at: null };
+  expect(found({ repairs: [started] }, 'repairs')).toMatchObject({
+    state: 'ok',
+    found: 'Rebuilding nights: 1,204 of 9,800 users',
+  });
+  expect(found({ repairs: [{ ...started, users_failed: 3 }] }, 'repairs')).toMatchObject({ state: 'warning' });
+  expect(found({ repairs: [{ ...started, finished_at: '2026-11-22T11:30:00Z' }] }, 'repairs')).toBeUndefined();
 });
 
 test('warns if the feed lags by a minute', () => {

@@ -3,7 +3,7 @@ import { getSystemStatus } from '@healthd/contract';
 import { MS_PER_MINUTE } from '@healthd/model';
 import type { SystemStatus } from '@healthd/schemas';
 import type { Cli } from '../cli.js';
-import { bytesText, countText, durationText } from '../ui/amounts.js';
+import { bytesText, countText, durationText, numberText } from '../ui/amounts.js';
 import { DISK_ADVICE, type Finding, failed, failureFinding, ok, skipped, warning } from './findings.js';
 
 /** Delay of a change in the feed that counts as late. Changes appear within a second, unless the database is overloaded. */
@@ -39,6 +39,7 @@ export function judgeSystem(status: SystemStatus, nowMs: number): Finding[] {
     lagFinding(status, nowMs),
     secretsFinding(status),
     ...feedFindings(status, nowMs),
+    ...repairFindings(status),
     ...status.unproven_deliveries.map(deliveriesFinding),
   ];
 }
@@ -84,6 +85,18 @@ function feedFindings({ feed }: Partial<Pick<SystemStatus, 'feed'>>, nowMs: numb
   const found = `${countText(waiting, 'change')} not in the feed yet; the oldest has waited ${durationText(lagMs / 1_000)}`;
   if (lagMs < LATE_CHANGE_MS) return [ok('feed lag', found)];
   return [warning('feed lag', found, 'See the service log for feed_delayed, and check the load of the database.')];
+}
+
+/** Reports repairs after an upgrade until they finish. An older service reports none. */
+function repairFindings({ repairs = [] }: Partial<Pick<SystemStatus, 'repairs'>>): Finding[] {
+  return repairs
+    .filter(({ finished_at: finishedAt }) => finishedAt === null)
+    .map(({ title, users_done: done, users_total: total, users_failed: failedUsers }) => {
+      const found = `${title}: ${numberText(done)} of ${countText(total, 'user')}`;
+      if (failedUsers === 0) return ok('repairs', found);
+      const advice = 'See the service log for repair_failed. The service retries these users.';
+      return warning('repairs', `${found}; ${numberText(failedUsers)} failed`, advice);
+    });
 }
 
 function secretsFinding({ sealed }: SystemStatus): Finding {

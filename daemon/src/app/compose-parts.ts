@@ -42,7 +42,7 @@ import { createJobQueue, type JobQueue } from '../platform/jobs/index.js';
 import { openSpool } from '../platform/spool/index.js';
 import { PriorityStore } from '../priorities/index.js';
 import { AllUserCounts } from '../query/index.js';
-import { repairJob, repairSweeper } from '../repairs/index.js';
+import { repairJob, repairProgress, repairSweeper } from '../repairs/index.js';
 import { archivalJob, archivalSweeper, cleaningJob, termsJob, termsSweeper } from '../retention/index.js';
 import {
   createSyncNotifier,
@@ -318,6 +318,7 @@ export async function composeParts(options: ComposeOptions, started: Disposers):
         folders: writtenFolders(settings, database),
         encryptionKeys: keys.encryptionKeys,
         feedLag: () => readFeedLag(pool),
+        repairs: () => repairProgress(pool),
         unprovenDeliveries: () =>
           listUnprovenDeliveries({
             pool,

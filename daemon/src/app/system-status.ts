@@ -14,6 +14,7 @@ export interface SystemStatusOptions {
   folders: ReturnType<typeof writtenFolders>;
   encryptionKeys: Keys['encryptionKeys'];
   feedLag(): Promise<FeedLag>;
+  repairs(): Promise<SystemStatus['repairs']>;
   unprovenDeliveries(): Promise<SystemStatus['unproven_deliveries']>;
 }
 
@@ -24,16 +25,18 @@ export function systemStatus({
   folders,
   encryptionKeys,
   feedLag,
+  repairs,
   unprovenDeliveries,
 }: SystemStatusOptions): () => Promise<SystemStatus> {
   const startedAt = new Date().toISOString();
   return async () => {
-    const [database, { store, storeIsUp, jobs }, disks, sealed, feed, unproven] = await Promise.all([
+    const [database, { store, storeIsUp, jobs }, disks, sealed, feed, pendingRepairs, unproven] = await Promise.all([
       databaseFacts(pool),
       queue.status(),
       Promise.all(folders.map(({ holds, folder }) => diskOf(holds, folder))),
       sealedValues(pool, encryptionKeys),
       feedLag(),
+      repairs(),
       unprovenDeliveries(),
     ]);
     return {
@@ -57,6 +60,7 @@ export function systemStatus({
         waiting: feed.waiting,
         oldest_waiting_since: feed.oldestWaitingSince?.toISOString() ?? null,
       },
+      repairs: pendingRepairs,
       unproven_deliveries: unproven,
     };
   };

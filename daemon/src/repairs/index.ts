@@ -1,1 +1,1 @@
-export { repairJob, repairSweeper } from './repair-job.js';
+export { repairJob, repairProgress, repairSweeper } from './repair-job.js';

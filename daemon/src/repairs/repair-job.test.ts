@@ -4,7 +4,7 @@ import { samplesEvery, sleepStage } from '../../../test/support/records.js';
 import { inTransaction } from '../platform/database/index.js';
 import type { JobContext } from '../platform/jobs/index.js';
 import { requestRedating } from '../store/facts/index.js';
-import { repairJob, repairSweeper } from './index.js';
+import { repairJob, repairProgress, repairSweeper } from './index.js';
 
 let fixture: RecordFixture;
 beforeEach(async () => {
@@ -32,6 +32,22 @@ async function upgrade(): Promise<void> {
   await fixture.pool.query(
     "insert into pending_repair (user_key, repair) select user_key, 'judge_naps' from health_user",
   );
+}
+
+/** Lets every update of the user's sleep fail. */
+async function refuseSleepOf(user: number): Promise<void> {
+  await fixture.pool.query(
+    `create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$`,
+  );
+  await fixture.pool.query(
+    `create trigger refuse before update on sleep_session for each row when (new.user_key = ${user}) execute function refuse()`,
+  );
+}
+
+/** Lets updates succeed again, and makes failed repairs due. */
+async function acceptSleep(): Promise<void> {
+  await fixture.pool.query('drop trigger refuse on sleep_session');
+  await fixture.pool.query("update pending_repair set retry_at = retry_at - interval '15 minutes'");
 }
 
 const logged: object[] = [];
@@ -97,6 +113,26 @@ test('restores nights whose stages are in no session', async () => {
   expect(await pending()).toEqual([]);
 });
 
+test('counts repaired users, from the request to the end', async () => {
+  expect(await repairProgress(fixture.pool)).toEqual([]);
+  await userWithLostNap();
+  const broken = await userWithLostNap();
+  await upgrade();
+  const waiting = { name: 'judge_naps', title: 'Classifying naps', users_total: 2, users_failed: 0 };
+  const notStarted = { started_at: null, finished_at: null };
+  expect(await repairProgress(fixture.pool)).toEqual([{ ...waiting, users_done: 0, ...notStarted }]);
+  await refuseSleepOf(broken);
+  await repairJob(fixture).run({}, context());
+  const started = { ...waiting, users_done: 1, started_at: expect.any(String) };
+  expect(await repairProgress(fixture.pool)).toEqual([{ ...started, users_failed: 1, finished_at: null }]);
+  await acceptSleep();
+  await repairJob(fixture).run({}, context());
+  expect(await repairProgress(fixture.pool)).toEqual([{ ...started, users_done: 2, finished_at: expect.any(String) }]);
+  await upgrade();
+  await repairJob(fixture).run({}, context());
+  expect(await repairProgress(fixture.pool)).toMatchObject([{ users_done: 2, users_total: 2 }]);
+});
+
 test('resumes with the next user after a stop', async () => {
   const [first, second] = [await userWithLostNap(), await userWithLostNap()];
   await upgrade();
@@ -124,12 +160,7 @@ test('resumes with the next user after a stop', async () => {
 test('delays a failing user without blocking the others', async () => {
   const [broken, sound] = [await userWithLostNap(), await userWithLostNap()];
   await upgrade();
-  await fixture.pool.query(
-    `create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$`,
-  );
-  await fixture.pool.query(
-    `create trigger refuse before update on sleep_session for each row when (new.user_key = ${broken}) execute function refuse()`,
-  );
+  await refuseSleepOf(broken);
   logged.length = 0;
   await repairJob(fixture).run({}, context());
   expect([await naps(broken), await naps(sound)]).toEqual([
@@ -141,8 +172,7 @@ test('delays a failing user without blocking the others', async () => {
     { users: 1, failedUsers: 1 },
   ]);
   expect(await repairSweeper(fixture).findUnqueued(10)).toEqual([]);
-  await fixture.pool.query('drop trigger refuse on sleep_session');
-  await fixture.pool.query("update pending_repair set retry_at = retry_at - interval '15 minutes'");
+  await acceptSleep();
   await repairJob(fixture).run({}, context());
   expect([await naps(broken), await pending()]).toEqual([[false, true], []]);
 });

@@ -1,5 +1,6 @@
 import { SECONDS_PER_HOUR } from '@healthd/model';
 import type pg from 'pg';
+import type { SystemStatus } from '@healthd/schemas';
 import { z } from 'zod';
 import { inTransaction, lockUser, UserMissingError } from '../platform/database/index.js';
 import {
@@ -11,13 +12,17 @@ import {
 } from '../platform/jobs/index.js';
 import {
   advanceRepair,
+  countRepairedUser,
   dueRepairs,
   endRepair,
+  finishProgress,
   JOIN_SOURCES,
   type PendingRepair,
   PLACE_ITEMS,
   postponeRepair,
+  readRepairProgress,
   startOfRepair,
+  startProgress,
 } from '../store/facts/index.js';
 import type { RecordWriter } from '../store/write/index.js';
 
@@ -55,6 +60,13 @@ const REPAIRS: ReadonlyMap<string, Repair> = new Map<string, Repair>([
   ],
 ]);
 
+/** Names of the repairs that an upgrade queues for many users. The status shows their progress. */
+const UPGRADE_REPAIRS: Readonly<Record<string, string>> = {
+  judge_naps: 'Classifying naps',
+  lost_nights: 'Restoring nights',
+  night_sources: 'Rebuilding nights',
+};
+
 const REPAIR_JOB = 'repair-stored-data';
 const MAX_DURATION_SECONDS = SECONDS_PER_HOUR;
 const USERS_PER_READ = 100;
@@ -78,6 +90,7 @@ export function repairJob({ pool, writer }: { pool: pg.Pool; writer: RecordWrite
       for (;;) {
         const due = await duePending(pool, USERS_PER_READ);
         if (due.length === 0) break;
+        await startProgress(pool, [...new Set(due.map(({ repair }) => repair).filter(isUpgradeRepair))]);
         for (const pending of due) {
           let repaired: Repaired | undefined;
           do {
@@ -88,6 +101,7 @@ export function repairJob({ pool, writer }: { pool: pg.Pool; writer: RecordWrite
           if (repaired) outcome.users++;
           else outcome.failedUsers++;
         }
+        await finishProgress(pool);
         // Logs only changes. Sources are compared after many batches, mostly without a change.
         if (outcome.correctedRows + outcome.failedUsers === 0) continue;
         log.info({ event: 'stored_data_repaired', ...outcome }, 'Corrected stored data');
@@ -102,6 +116,24 @@ export function repairSweeper({ pool }: { pool: pg.Pool }): JobSweeper {
     name: REPAIR_JOB,
     findUnqueued: async () => ((await duePending(pool, 1)).length > 0 ? [{}] : []),
   };
+}
+
+/** Returns the progress of the repairs after an upgrade. */
+export async function repairProgress(pool: pg.Pool): Promise<SystemStatus['repairs']> {
+  const progress = await readRepairProgress(pool, Object.keys(UPGRADE_REPAIRS));
+  return progress.map(({ repair, usersDone, usersTotal, usersFailed, startedAt, finishedAt }) => ({
+    name: repair,
+    title: UPGRADE_REPAIRS[repair] ?? repair,
+    users_done: usersDone,
+    users_total: usersTotal,
+    users_failed: usersFailed,
+    started_at: startedAt?.toISOString() ?? null,
+    finished_at: finishedAt?.toISOString() ?? null,
+  }));
+}
+
+function isUpgradeRepair(repair: string): boolean {
+  return repair in UPGRADE_REPAIRS;
 }
 
 function duePending(pool: pg.Pool, limit: number): Promise<PendingRepair[]> {
@@ -120,8 +152,10 @@ async function repairOne(
       const start = await startOfRepair(client, pending);
       if (!start) return { corrected: 0 };
       const repaired = await REPAIRS.get(repair)?.(client, userKey, { resumeAt: start.resumeAt, writer });
-      if (repaired?.resumeAt === undefined) await endRepair(client, pending);
-      else await advanceRepair(client, pending, repaired.resumeAt);
+      if (repaired?.resumeAt === undefined) {
+        await endRepair(client, pending);
+        if (isUpgradeRepair(repair)) await countRepairedUser(client, repair);
+      } else await advanceRepair(client, pending, repaired.resumeAt);
       return repaired ?? { corrected: 0 };
     });
   } catch (error) {

@@ -1,10 +1,12 @@
 import { VERSION_HEADER } from '@healthd/contract';
+import type { SystemStatus } from '@healthd/schemas';
 import { useQuery } from '@tanstack/react-query';
 import { Loading } from '../../components/loading.js';
 import { Problem } from '../../components/problem.js';
 import { SeverityMark } from '../../components/severity-mark.js';
-import { humanize } from '../../format.js';
+import { formatCount, humanize } from '../../format.js';
 import { queryKeys } from '../../hooks/query-keys.js';
+import { useSystemStatus } from '../../hooks/use-service-activity.js';
 
 const FRESH_MS = 15_000;
 
@@ -32,9 +34,10 @@ function useServiceHealth() {
   });
 }
 
-/** Health of the service's parts. */
+/** Health of the service's parts, and unfinished repairs of stored data. */
 export function HealthCard() {
   const health = useServiceHealth();
+  const status = useSystemStatus();
   if (health.error) return <Problem error={health.error} retry={health.refetch} />;
   if (!health.data) return <Loading height={102} />;
   return (
@@ -50,8 +53,21 @@ export function HealthCard() {
           <Part key={part.name} {...part} />
         ))}
       </ul>
+      {status.data && <Repairs repairs={status.data.repairs} />}
     </section>
   );
+}
+
+/** Progress of the repairs that are not finished. */
+export function Repairs({ repairs }: Pick<SystemStatus, 'repairs'>) {
+  return repairs
+    .filter(({ finished_at: finishedAt }) => finishedAt === null)
+    .map(({ name, title, users_done: done, users_total: total, users_failed: failed }) => (
+      <p key={name} className="muted">
+        {title}: {formatCount(done)} of {formatCount(total)} users
+        {failed > 0 && `; ${formatCount(failed)} failed and will be retried`}
+      </p>
+    ));
 }
 
 interface PartState {

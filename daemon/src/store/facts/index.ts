@@ -13,14 +13,19 @@ export { loadTimeline } from './offsets/timeline-rows.js';
 export { type RankedSource, type RuleSource, ruleSource } from './sources/rule-source.js';
 export {
   advanceRepair,
+  countRepairedUser,
   dueRepairs,
   endRepair,
+  finishProgress,
   JOIN_SOURCES,
   type PendingRepair,
   PLACE_ITEMS,
   postponeRepair,
+  type RepairProgress,
+  readRepairProgress,
   requestRedating,
   startOfRepair,
+  startProgress,
 } from './pending-repairs.js';
 export { DEVICE_OF_ROW, ID_OF_ROW } from './pushed/pushed-items.js';
 export { pushedTypesOf } from './pushed/pushed-types.js';

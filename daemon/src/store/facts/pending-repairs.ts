@@ -80,6 +80,66 @@ export async function postponeRepair(
   );
 }
 
+/** Progress of a repair over all users. */
+export interface RepairProgress {
+  repair: string;
+  usersDone: number;
+  usersTotal: number;
+  /** Users whose repair failed and waits for a retry. */
+  usersFailed: number;
+  /** Undefined until the first user's repair starts. */
+  startedAt: Date | undefined;
+  /** Undefined while users are pending. */
+  finishedAt: Date | undefined;
+}
+
+/** Starts the progress of repairs that have finished or never ran. */
+export async function startProgress(pool: pg.Pool, repairs: readonly string[]): Promise<void> {
+  await pool.query(
+    `insert into repair_progress as stored (repair) select unnest($1::text[])
+     on conflict (repair) do update set users_done = 0, started_at = now(), finished_at = null
+      where stored.finished_at is not null`,
+    [repairs],
+  );
+}
+
+/** Counts a user whose repair is complete, in the transaction that deletes the pending repair. */
+export async function countRepairedUser(client: pg.ClientBase, repair: string): Promise<void> {
+  await client.query('update repair_progress set users_done = users_done + 1 where repair = $1', [repair]);
+}
+
+/** Finishes the progress of repairs without a pending user. */
+export async function finishProgress(pool: pg.Pool): Promise<void> {
+  await pool.query(
+    `update repair_progress done set finished_at = now()
+      where finished_at is null and not exists (select from pending_repair where repair = done.repair)`,
+  );
+}
+
+/** Loads the progress of repairs with these names that are pending or have run. */
+export async function readRepairProgress(pool: pg.Pool, repairs: readonly string[]): Promise<RepairProgress[]> {
+  const { rows } = await pool.query<
+    Omit<RepairProgress, 'startedAt' | 'finishedAt'> & Record<'started' | 'finished', Date | null>
+  >(
+    `select repair, coalesce(done.users_done, 0) as "usersDone",
+            (coalesce(done.users_done, 0) + coalesce(waiting.users, 0))::integer as "usersTotal",
+            coalesce(waiting.failed, 0)::integer as "usersFailed",
+            done.started_at as started, case when waiting.users is null then done.finished_at end as finished
+       from (select * from repair_progress where repair = any ($1::text[])) done
+       full join (
+         select repair, count(*) as users, count(*) filter (where retry_at > now()) as failed
+           from pending_repair where repair = any ($1::text[]) group by repair
+       ) waiting using (repair)
+      order by repair`,
+    [repairs],
+  );
+  return rows.map(({ started, finished, ...progress }) => ({
+    ...progress,
+    startedAt: started ?? undefined,
+    finishedAt: finished ?? undefined,
+  }));
+}
+
 /** Deletes a completed repair. */
 export async function endRepair(database: Pick<pg.Pool, 'query'>, { userKey, repair }: PendingRepair): Promise<void> {
   await database.query('delete from pending_repair where user_key = $1 and repair = $2', [userKey, repair]);

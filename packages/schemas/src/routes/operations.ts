@@ -76,6 +76,21 @@ export const systemStatusSchema = z
         oldest_waiting_since: instantSchema.nullable().meta({ description: 'Time of the oldest of them' }),
       })
       .meta({ description: 'Feed of changes' }),
+    repairs: z
+      .array(
+        z.object({
+          name: z.string().meta({ description: 'Name of the repair' }),
+          title: z.string().meta({ description: 'Text to show, e.g. "Rebuilding nights"' }),
+          users_done: z.int().meta({ description: 'Users whose data is repaired' }),
+          users_total: z.int().meta({ description: 'Users whose data is or will be repaired' }),
+          users_failed: z.int().meta({ description: 'Pending users whose repair failed and will be retried' }),
+          started_at: instantSchema.nullable().meta({ description: 'Start of the repair; null before it starts' }),
+          finished_at: instantSchema
+            .nullable()
+            .meta({ description: 'End of the repair; null while users are pending' }),
+        }),
+      )
+      .meta({ description: 'Repairs of data that an earlier version stored, which the start after an upgrade queues' }),
     unproven_deliveries: z
       .array(
         z.object({

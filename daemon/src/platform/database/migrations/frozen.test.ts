@@ -28,6 +28,7 @@ const LANDED = {
   '2026-11-29_19_feed': '91753644c6304ad2',
   '2026-11-29_20_lost_nights': 'd6482216b63a9865',
   '2026-11-29_21_digests': '4122bbe0c8c982c1',
+  '2026-11-29_22_repair_progress': '18faacffec3d0cc5',
 };
 
 test('never edits, moves or removes a migration that has landed', () => {

@@ -19,6 +19,7 @@ import { dividedSessions } from './2026-11-29_18_divided_sessions.js';
 import { feed } from './2026-11-29_19_feed.js';
 import { lostNights } from './2026-11-29_20_lost_nights.js';
 import { digests } from './2026-11-29_21_digests.js';
+import { repairProgress } from './2026-11-29_22_repair_progress.js';
 
 /** One step of the schema. It runs once, in a transaction, and is never edited after landing. */
 export interface Migration {
@@ -54,4 +55,5 @@ export const migrations: readonly Migration[] = [
   feed,
   lostNights,
   digests,
+  repairProgress,
 ];
