@@ -149,7 +149,9 @@ export const NIGHT_READINGS = `
        where not stamp.is_stamped or m.start_at = night.wake_date::timestamp at time zone 'UTC'
        order by m.source_id, m.start_at
     ) measured
-   where case when type_id.type_id = ${OXYGEN} then value between 50 and 100
+   -- Most samples in the margins are of no use. Leaves them out before the sort.
+   where (kind = 2 or in_window or is_asleep or is_near or is_stamped)
+     and case when type_id.type_id = ${OXYGEN} then value between 50 and 100
               when type_id.type_id in (${VARIABILITY_IDS.join(', ')}) then value between 1 and 400
               else true end
    group by source_id`;
