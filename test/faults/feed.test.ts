@@ -13,8 +13,9 @@ import {
   snapshotThenFollow,
   verifyCopy,
 } from '@healthd/client/feed';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { freePort } from '../support/free-port.js';
+import type { TestDatabase } from '../support/postgres.js';
 import { type LoadCounts, sendUntil } from './push-load.js';
 import { closeWorld, disturb, drained, KILLS, LIMIT_MS, openWorld, recover } from './push-world.js';
 
@@ -142,6 +143,7 @@ it(
       await recover(world);
       await Promise.all(sending);
       await drained(world);
+      await numbered(world.database);
       over.abort();
       await Promise.all([copying, listening]);
       // The changes of an aborted request may not be applied. The service returns them again.
@@ -169,6 +171,17 @@ it(
   },
   LIMIT_MS,
 );
+
+/** Waits until a reader gets every committed change. A killed process leaves its last changes to the others. */
+async function numbered({ pool }: TestDatabase): Promise<void> {
+  await vi.waitFor(
+    async () => {
+      const { rowCount } = await pool.query('select from change where ordinal is null');
+      expect(rowCount).toBe(0);
+    },
+    { timeout: 30_000, interval: 50 },
+  );
+}
 
 async function verify(client: DigestApi, copy: MemoryCopy, userId: string) {
   const { position, keyId, digestKey, rows } = copy.users.get(userId) as CopiedUser;
