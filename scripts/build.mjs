@@ -21,7 +21,7 @@ const PARTS = [
     result: 'daemon/dist/main.js',
     exists: () => true,
     build: async () => {
-      // Does not check types, so that the service starts sooner. `npm run typecheck` and the CI check them.
+      // Does not check types, so that the service starts sooner. `npm run typecheck` and CI check them.
       const code = await runTool(process.execPath, [join(root, 'scripts/transpile.mjs'), ...SERVICE_FOLDERS]);
       if (code === 0) await bundleHealthctl();
       return code;

@@ -13,7 +13,7 @@ function requireNode() {
   process.exit(1);
 }
 
-/** A tool failed and has already printed the reason. */
+/** Error of a tool that has already printed the reason. */
 export class ToolFailure extends Error {}
 
 /**

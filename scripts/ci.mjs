@@ -10,8 +10,8 @@ import { ensureInstalled } from './install.mjs';
 import { summaryOf } from './test-counts.mjs';
 
 /**
- * Tests next to the sources. They run on the oldest supported Node and on later ones. Their time zones differ from UTC,
- * because UTC would hide errors in local days.
+ * Tests next to the sources. They run on the oldest supported Node and on later ones, each in a different time zone,
+ * because UTC alone would hide errors in local days.
  */
 const UNIT_TESTS = ['cli/src', 'console/src', 'daemon/src', 'packages'];
 const NODES = [
@@ -65,7 +65,7 @@ await main(async () => {
     await build({ everything: false });
     return { passed: 1, failures: [], skipped: [] };
   });
-  // Runs the other checks of `npm test` first, then all other tests.
+  // The tests without whole programs run first. Unit tests follow below, once per Node version.
   await step('tests', async () =>
     runTestsTwice({ except: [...PROGRAM_TESTS, ...UNIT_TESTS], env: await mongodEnvironment() }),
   );

@@ -5,8 +5,9 @@ const USUAL_PORT = 8000;
 const LOCAL_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
 
 /**
- * Returns the service of PORT if it is set. Otherwise returns healthctl's default service if it is on this machine, or
- * the service on the default port. In each case, it also accepts the service at API_BASE_URL.
+ * Prefers healthctl's default service if PORT is not set and that service is local or named by API_BASE_URL. Otherwise
+ * checks the local service and then the one at API_BASE_URL: the first that accepts healthctl's credentials, else the
+ * first that responds, else the local one.
  * @param {import('./demo-healthctl.mjs').HealthctlAt} healthctlAt
  * @returns {Promise<string>} a URL without a trailing slash; its service may not be running yet
  */

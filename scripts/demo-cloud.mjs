@@ -58,7 +58,7 @@ async function addUser({ control }) {
   return person;
 }
 
-/** The last day arrives immediately, and a backfill reads older days if the service is configured to. */
+/** Waits for the last day's data. Then shows the backfill of older days, if the service is configured to run one. */
 async function readHistory(demo) {
   await waitFor(demo, 'the first data', async () => {
     const first = await runOf(demo, 'pull');

@@ -22,7 +22,7 @@ export function healthctlAt(url, signal) {
       if (!apart && signal.aborted) return fail(new ToolFailure('Interrupted.'));
       const child = spawn(process.execPath, [join(root, PROGRAMS.healthctl), ...address, ...args], {
         stdio: ['ignore', capture ? 'pipe' : 'inherit', quiet ? 'ignore' : 'inherit'],
-        // Prints hints with the commands of a checkout.
+        // Makes healthctl print hints with the commands of a checkout.
         env: { ...process.env, npm_lifecycle_event: 'healthctl' },
         detached: apart,
       });

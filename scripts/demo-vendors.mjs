@@ -83,7 +83,7 @@ async function runsWithData({ healthctl, user }, provider) {
   return own.length === 0 || own.some(({ items_processed: count }) => count > 0) ? own : undefined;
 }
 
-/** Shows the vendor of each of yesterday's numbers. */
+/** Shows which vendor each of yesterday's numbers comes from. */
 export async function showSources({ healthctl, user }) {
   const commands = [
     ['Activity of yesterday: every source, and the source of each number', ['explain', 'yesterday'], []],

@@ -34,8 +34,8 @@ class Service {
   }
 
   /**
-   * Kills the old process. The new one adopts its running database, which saves a second. Edits in between are part of
-   * the same restart.
+   * Kills the old process. The new process adopts the running database, which saves a second. Edits during a restart do
+   * not trigger another one.
    */
   async restart() {
     if (this.#isRestarting) return;
@@ -83,7 +83,7 @@ await main(async () => {
       if (!(error instanceof ToolFailure)) throw error;
       return say(error.message);
     }
-    // A new route of the contract is a separate change, which the watcher reports.
+    // The watcher reports the regenerated contract as a separate change.
     if (files.some((file) => file.startsWith(DECLARATIONS)) && (await generateContract()) !== 0) return;
     say(
       `Restarting after a change of ${files.length === 1 ? files[0].slice(root.length + 1) : `${files.length} files`} …`,

@@ -11,10 +11,16 @@ import { filesBelow } from './stamp.mjs';
 import { countsOf, summaryOf } from './test-counts.mjs';
 
 const DEFAULT_KILLS = 200;
-/** Default for kills of the service and its Postgres, because each waits for a start of both. */
+/**
+ * Default number of kills of the service and its Postgres. The number is low, because each kill waits until both have
+ * started.
+ */
 const DEFAULT_EMBEDDED_KILLS = 20;
 const DEFAULT_PEOPLE = 200;
-/** Number of kills during reads of several users. A start takes longer than the read that it interrupts. */
+/**
+ * Number of kills during reads of several users. The number is low, because a restart takes longer than the interrupted
+ * read.
+ */
 const KILLS_AMONG_PEOPLE = 40;
 
 await main(async () => {

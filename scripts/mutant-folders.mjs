@@ -122,7 +122,7 @@ export const AREAS = {
     ],
     seconds: 20,
   },
-  // The tests of the command run the built program, which contains no mutants.
+  // Excludes tests of the command, because they run the built program, which contains no mutants.
   backup: {
     mutate: ['daemon/src/backup/*.ts'],
     tests: ['daemon/src/backup/*.test.ts'],

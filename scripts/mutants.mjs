@@ -19,7 +19,7 @@ const SECONDS = { mutant: 0.5, area: 15 };
 const DEFAULT_MINUTES = '10';
 /** Width of a 95 % interval in standard deviations. */
 const DEVIATIONS = 1.96;
-/** Characters of code that a line of the list of survivors shows. */
+/** Maximum number of code characters per line in the list of survivors. */
 const SHOWN = 70;
 /** Blank lines and comments, which cannot be mutated. */
 const WITHOUT_CODE = /^\s*(?:\/\/|\/?\*|$)/;

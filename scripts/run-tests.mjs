@@ -58,7 +58,7 @@ export async function runTests({ paths = [], except = [], env = {}, alone = fals
 }
 
 /**
- * Does the same as `runTests`, but runs files with failures again, alone. A test that passes then is flaky.
+ * Like `runTests`, but reruns files with failures sequentially. A test that passes in the rerun is flaky.
  * @param {{ paths?: string[], except?: string[], env?: NodeJS.ProcessEnv, node?: string }} options
  * @returns {Promise<import('./test-counts.mjs').Counts>}
  */

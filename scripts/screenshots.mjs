@@ -1,6 +1,7 @@
 // `npm run screenshots [-- [--two] words of a page's name]`: captures every page of the console and its states, wide
-// and narrow, light and dark, into `.screenshots/`; with --two each width once. Starts a service with the sandbox and
-// generated users, or uses SCREENSHOTS_URL with the account ADMIN_EMAIL and ADMIN_PASSWORD.
+// and narrow, light and dark, into `.screenshots/`. With --two, captures each width in one color scheme only. Starts a
+// service with the sandbox and generated users, or uses SCREENSHOTS_URL with the account ADMIN_EMAIL and
+// ADMIN_PASSWORD.
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
@@ -132,7 +133,10 @@ async function open(page, url, { path, isPublic, before, act }) {
   await settled(page);
 }
 
-/** Waits until nothing is loading. Live pages always have requests, and a page that cannot load keeps its state. */
+/**
+ * Waits until nothing is loading. Both waits are short, because live pages always have requests and a page that cannot
+ * load keeps its state.
+ */
 async function settled(page) {
   await page.waitForLoadState('networkidle', { timeout: 1_000 }).catch(() => undefined);
   await page
@@ -149,7 +153,7 @@ async function picture(page, path) {
   await page.setViewportSize({ width, height: HEIGHT });
 }
 
-/** Returns the shot of the home page before users with problems exist: first without users, then without problems. */
+/** Returns the shot of the home page. It is captured without users and with users without problems. */
 const homeAs = (name) => [{ name, path: '/' }];
 
 await main(async () => {

@@ -1,5 +1,5 @@
-// Stryker plugin that selects the mutants to run: the others fail its check. With a sample size it selects a random sample.
-// A mutant's rank is a hash, so the same seed selects nearly the same mutants after an edit elsewhere.
+// Stryker checker that selects the mutants to run. All other mutants fail the check. With a sample size, it selects a
+// random sample. A mutant's rank is a hash, so the same seed selects nearly the same mutants after an edit elsewhere.
 import { createHash } from 'node:crypto';
 
 const SIZE = Number(process.env.HEALTHD_MUTANTS_SAMPLE ?? Number.POSITIVE_INFINITY);

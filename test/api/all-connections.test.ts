@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => fixture.close());
 
 /**
- * Stores a connection. All connections start at the same instant, so that page boundaries fall between equal values.
+ * Stores a connection. All connections have the same creation time, so that page boundaries fall between equal values.
  */
 async function insert(userId: string, provider: string, fields: Record<string, string>) {
   const row = { status: 'active', ...fields };

@@ -5,7 +5,7 @@ import { recordedUser } from '../support/recorded-user.js';
 import { run, sample } from '../support/records.js';
 import { type Call, caller, startTestService, type TestService } from '../support/service.js';
 
-/** Figures of a vendor whose terms forbid AI use. Their digits appear nowhere else in a response. */
+/** Figure of a vendor whose terms forbid AI use. Its digits appear nowhere else in a response. */
 const ODD = 73_919;
 const DEVICE = 'Forbidden One';
 const STRAVA: SourceIdentity = { provider: 'strava', account: 'a1', deviceModel: DEVICE, deviceType: 'watch' };

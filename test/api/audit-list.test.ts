@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Adds 90 records, one per minute, of two users, three actors and three outcomes. */
+/** Adds 90 records of two users, three actors and three outcomes. Pairs of records have the same time. */
 async function addRecords() {
   await service.pool.query(
     `insert into audit_event (at, actor_type, actor_id, user_id, resource, action, outcome, status, route)

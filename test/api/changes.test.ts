@@ -35,7 +35,7 @@ async function read(path: string): Promise<Page> {
   return body as Page;
 }
 
-/** Stores heart rates, one a day. */
+/** Stores one heart rate per day. */
 async function store(userId: string, days: number): Promise<void> {
   const { userKey } = (await service.users.find(userId)) as { userKey: number };
   const source = { provider: 'polar', writer: 'cloud' } as const;

@@ -55,7 +55,7 @@ describe('the rate limit per IP address', () => {
   });
 });
 
-/** Replaces the configured port 0 by the port that the service listens on. */
+/** Replaces the configured port 0 with the port that the service listens on. */
 const here = (address: string) => address.replace('http://localhost:0', fixture.service.url);
 const authorizeAddress = (query: Record<string, string>) =>
   `${fixture.service.url}/api/v1/oauth/google/authorize?${new URLSearchParams(query)}`;

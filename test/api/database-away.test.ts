@@ -8,7 +8,7 @@ import { startWholeService, type WholeService } from '../support/whole-service.j
 const ANSWERED = [
   'showConnected',
   'showConnectionError',
-  // Without a valid token
+  // The test's token has an invalid format.
   'showConnectPage',
   'receiveProviderWebhook',
   'verifyProviderWebhook',

@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 afterAll(() => service.stop());
 
-/** Returns the ID of a user with heart rates of two days and a night. */
+/** Creates a user with heart rates, steps and a night. Returns the user's ID. */
 async function recordedUser(): Promise<string> {
   const { body } = await service.call('POST', '/api/v1/users', {});
   const { id } = body as { id: string };

@@ -93,8 +93,8 @@ function expectExplained(row: Row, explanation: Explanation) {
 }
 
 /**
- * Fails unless each group ranks all sources and hides the ring's values. The ring loses because of its vendor's terms
- * unless it won.
+ * Fails unless each group ranks all sources and hides the ring's values. A ring that did not win must have lost because
+ * of its vendor's terms.
  */
 function expectWithheld({ groups }: Explanation) {
   for (const { group, winner, candidates } of groups) {

@@ -18,7 +18,7 @@ async function newUser(): Promise<{ id: string; userKey: number }> {
   return (await service.users.find(body.id)) as { id: string; userKey: number };
 }
 
-/** Returns the entries of some kinds after an action, as soon as there are `count` entries. */
+/** Runs an action and returns the feed's entries of these kinds once there are `count` of them. */
 async function entriesOf(kinds: string, count: number, action: () => Promise<unknown>) {
   let { cursor } = (await service.call('GET', '/api/v1/changes?limit=1000')).body;
   await action();

@@ -49,7 +49,7 @@ function batchOfMinute(minute: number) {
   return batchOf(samplesEvery('heart_rate', new Date(Date.UTC(2026, 2, 1) + minute * 60_000).toISOString(), 1, [60]));
 }
 
-/** Stores data in a transaction that commits when `commit` is called. `written` resolves when it has stored the data. */
+/** Stores data in a transaction that commits when `commit` is called. `written` resolves when the data is stored. */
 function openTransaction(userKey: number) {
   let commit = (): void => {};
   let reportWritten = (): void => {};
@@ -67,7 +67,7 @@ function openTransaction(userKey: number) {
   return { written, commit, ended };
 }
 
-/** Follows the feed until `isDone` returns true for the positions that it has read. */
+/** Follows the feed until `isDone` returns true for the positions read so far. */
 async function follow(cursor: string, isDone: (read: Map<string | null, number[]>) => boolean) {
   const found = new Map<string | null, number[]>();
   let at = cursor;

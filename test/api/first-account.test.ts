@@ -15,7 +15,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-/** Ensures the first account, as a start of the service does. */
+/** Creates the first account if needed, as a start of the service does. */
 async function start(): Promise<FirstAccount | undefined> {
   const account = await ensureFirstAccount(service.accounts, {});
   made.push(account);

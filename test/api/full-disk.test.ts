@@ -31,7 +31,7 @@ describe.skipIf(disk.missing !== undefined)(`a full disk${disk.missing ?? ''}`, 
     const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
     return /^healthd_disk_full (\d)$/m.exec(text)?.[1];
   };
-  /** Returns the disk finding of `healthctl doctor`, which then exits with 1. */
+  /** Returns the disk finding of `healthctl doctor`. Ignores the exit code, which is 1 while the check fails. */
   const doctor = async () => {
     const env = {
       PATH: process.env.PATH,
@@ -71,7 +71,7 @@ describe.skipIf(disk.missing !== undefined)(`a full disk${disk.missing ?? ''}`, 
     const rejected = await upload(id);
     expect([rejected.status, Number(rejected.headers.get('retry-after')) > 0]).toEqual([507, true]);
     await rm(filler);
-    // A failed write counts for a while, because other programs may fill and free the disk repeatedly.
+    // A failed write counts as a full disk for a while, because other programs may fill and free the disk repeatedly.
     expect(await ready()).toEqual([200, 'full']);
     expect((await upload(id)).status).toBe(200);
   });

@@ -17,7 +17,7 @@ interface Element {
 }
 
 const START = Date.UTC(2026, 0, 10, 22, 30);
-/** Uses few instants around midnight, so that many elements start together. */
+/** Uses few instants around midnight, so that many elements start at the same time. */
 const at = fc.nat(12).map((slot) => new Date(START + slot * 10 * MS_PER_MINUTE).toISOString());
 const seconds = fc.constantFrom(0, 60, 600, 1800);
 const source = fc.constantFrom('Phone', 'Watch');

@@ -170,7 +170,7 @@ describe('a second migration from Open Wearables', () => {
   });
 });
 
-/** Migrates the table of keys like version 0.8.0: replaces keys by hashes and short prefixes. */
+/** Migrates the table of keys like version 0.8.0: replaces keys with hashes and short prefixes. */
 async function hashKeysAsVersion8(): Promise<void> {
   await there.pool.query(`
     alter table api_key add column uuid_id uuid, add column key_hash varchar(64), add column key_prefix varchar(10);

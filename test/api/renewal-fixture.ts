@@ -6,7 +6,7 @@ import { openConnectionFixture } from './connection-fixture.js';
 
 export type RenewalFixture = Awaited<ReturnType<typeof openRenewalFixture>>;
 
-/** Starts a connected user whose tokens four service processes use. */
+/** Starts the service and four processes that use the same user's tokens. */
 export async function openRenewalFixture() {
   const fixture = await openConnectionFixture();
   let user = '';

@@ -47,7 +47,7 @@ const statusesOf = async () =>
 
 const browser = new Browser();
 
-/** Replaces the configured port 0 by the port that the service listens on. */
+/** Replaces the configured port 0 with the port that the service listens on. */
 const addressOf = ({ url }: { url: string }) => `${fixture.service.url}${new URL(url).pathname}`;
 
 /** Completes a consent with the link. Returns the vendor's redirect URL. */

@@ -52,7 +52,7 @@ const user = fc.record({
   waits: fc.boolean(),
 });
 const life = fc.record({
-  // Keeps the first user from being erased, so that writes after the restore also reach a restored user.
+  // The first user is never erased, so that writes after the restore also reach a restored user.
   people: fc
     .tuple(fc.array(user, { minLength: 1, maxLength: 3 }), user)
     .map(([all, last]) => [{ ...last, isErased: false }, ...all]),

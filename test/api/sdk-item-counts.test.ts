@@ -23,7 +23,7 @@ const PULSE = 'HKQuantityTypeIdentifierHeartRate';
 const STEPS = 'HKQuantityTypeIdentifierStepCount';
 
 const id = fc.constantFrom('a', 'b', 'c', null, undefined);
-/** Uses few instants, so that many items start together. Phones send unknown values as null. */
+/** Uses few instants, so that many items start at the same time. Phones send unknown values as null. */
 const placed = fc
   .record({
     slot: fc.nat(12),

@@ -290,7 +290,7 @@ async function summary(userId: string, name: string, query = '') {
   return response.body.data as Record<string, unknown>[];
 }
 
-/** Fails unless pages of raw samples contain their total count, also with archived days. */
+/** Fails unless the total count of raw samples equals the number of returned samples, also with archived days. */
 async function everySampleOnce(userId: string) {
   const range = `start_time=${DATES[0]}T00:00:00Z&end_time=${DATES.at(-1)}T00:00:00Z`;
   const response = await service.call(

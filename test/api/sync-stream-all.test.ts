@@ -51,7 +51,7 @@ function eventsIn({ text }: Opened): SyncStatusEvent[] {
 const lastIdIn = ({ text }: Opened) => Number([...text.matchAll(/^id: (\d+)$/gm)].at(-1)?.[1]);
 const runsIn = (stream: Opened) => eventsIn(stream).map(({ run_id }) => run_id);
 
-/** Stores a step of a run of the user, visible when the client's transaction ends. */
+/** Stores a step of the user's run. The step becomes visible when the client's transaction commits. */
 async function store(client: Pick<pg.ClientBase, 'query'>, user: string, run_id: string, change: object = {}) {
   const event_id = randomUUID();
   const event = { event_id, run_id, user_id: user, provider: 'apple', source: 'sdk', stage: 'queued', ...change };
@@ -62,7 +62,7 @@ async function store(client: Pick<pg.ClientBase, 'query'>, user: string, run_id:
   );
 }
 
-/** Runs the service's work after a step's transaction. */
+/** Sends the notification that the service sends after it has stored a step. */
 async function notify(user: string): Promise<void> {
   await fixture.pool.query("select pg_notify('healthd_sync', user_key::text) from health_user where id = $1", [user]);
 }

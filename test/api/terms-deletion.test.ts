@@ -41,7 +41,7 @@ afterEach(async () => {
 const erase = () => developer('DELETE', `/api/v1/users/${user.id}`);
 
 /**
- * Replaces the test's user by a user with these records. Counts include every user, so the test must have only one
+ * Replaces the test's user with a user who has these records. Counts include every user, so the test must have only one
  * user.
  */
 async function useRecords(...records: HealthRecord[]): Promise<void> {

@@ -51,7 +51,7 @@ test('counts days and nights that the upgrade moved to another source', async ()
     // The same source before and after.
     sample('steps', '2026-03-12T08:00:00Z', 9_100, { source: WATCH }),
     sample('steps', '2026-03-12T08:00:00Z', 9_000, { source: GARMIN }),
-    // Data from after the upgrade has no earlier source.
+    // Not compared, because the day is after the upgrade.
     sample('steps', '2026-03-14T08:00:00Z', 4_200, { source: PHONE }),
     sample('steps', '2026-03-14T08:00:00Z', 9_000, { source: GARMIN }),
     night(WATCH, '2026-03-09T23:00:00Z', '2026-03-10T02:00:00Z'),

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await service.pool.query('delete from health_user');
-  // Two users at the same instant, and one user at another provider.
+  // Pairs of users have the same times. The last user has another provider.
   await service.pool.query(
     `with made as (
        insert into health_user (id, first_name) select gen_random_uuid(), n::text from generate_series(1, ${PEOPLE} + 1) n

@@ -49,7 +49,7 @@ describe.each(VENDORS)('a second account of $id', ({ id, start }) => {
       expect(ofBoth).toEqual(expect.arrayContaining(ofAda));
       expect(ofBoth.length).toBeGreaterThan(ofAda.length + 10);
 
-      // The two sources are distinct, and the first account resumes at its cursor when it returns.
+      // The two accounts have distinct sources. When the first account is connected again, it resumes at its cursor.
       const { body } = await fixture.call('GET', `/api/v1/users/${user.userId}/data-sources`);
       const accounts = new Set(body.items.map((source: { vendor_account: string }) => source.vendor_account));
       expect(accounts.size).toBe(2);

@@ -78,7 +78,7 @@ function processesBelow(pid: number): number[] {
 
 function cpuSeconds(pid: number): number | undefined {
   try {
-    // The program's name is in brackets and may contain any character. User and system time are the 12th and 13th
+    // The program's name is in parentheses and may contain any character. User and system time are the 12th and 13th
     // fields after it.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
     return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;

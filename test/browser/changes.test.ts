@@ -9,7 +9,7 @@ import { push } from './push.js';
 
 const TABLE = 'Changes of stored data';
 
-/** One day per heart rate; days that do not touch are separate ranges. */
+/** Days with one heart rate each. Days that are not consecutive form separate ranges. */
 const DAYS = ['2026-11-01', '2026-11-02', '2026-11-04', '2026-11-06', '2026-11-08'];
 const HEART_RATES = DAYS.map((day) =>
   reading('HKQuantityTypeIdentifierHeartRate', `${day}T06:00:00Z`, 60, 'count/min', { source: WATCH }),

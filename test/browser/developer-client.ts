@@ -1,7 +1,7 @@
 import { HealthdClient } from '@healthd/client';
 import type { Daemon } from '../support/daemon.js';
 
-/** Calls the service as the first start's developer, for routes without API key access. */
+/** Returns a client that calls the service as the first start's developer, for routes without API key access. */
 export async function developerClient(daemon: Daemon): Promise<HealthdClient> {
   const token = await accessTokenOf(daemon);
   return new HealthdClient({ baseUrl: daemon.url, authorize: async () => ({ Authorization: `Bearer ${token}` }) });

@@ -92,7 +92,7 @@ export async function twoClicksBySearch(page: Page, name: string): Promise<void>
   await page.getByRole('heading', { name, exact: true }).waitFor();
 }
 
-/** Returns the page's text about one provider of a user. */
+/** Locates the diagnosis of a user's provider on the page. */
 export function verdictOf(page: Page, provider = 'Google Health'): Locator {
   return page
     .getByRole('region', { name: 'Diagnosis' })

@@ -28,7 +28,7 @@ const MAX_SHIFT = 0.1;
 /** Number of pages that load concurrently. */
 const AT_ONCE = 4;
 const PEOPLE = 12;
-/** Number of consecutive checks, 50 ms apart, without an open request. After them a page counts as loaded. */
+/** Number of consecutive quiet checks, 50 ms apart, after which a page counts as loaded. */
 const QUIET_LOOKS = 5;
 const day = (offset: number) => new Date(Date.now() + offset * MS_PER_DAY).toISOString().slice(0, 10);
 
@@ -100,7 +100,7 @@ describe('the layout of the console', () => {
       const key = { name: `Key ${index}`, scopes: null, expires_at: null };
       if (index < 3) await developer.call(createApiKey, { body: key });
     }
-    // These terms show attributions and withheld figures with the data. Strava's questions are on Home.
+    // These terms add attributions and withheld figures to the data. Strava's questions appear on the home page.
     const terms = {
       attribution: { value: 'Data by Apple', reason: 'Contract' },
       combine: { value: 'deny' as const, reason: 'Contract' },

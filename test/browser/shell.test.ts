@@ -126,7 +126,7 @@ describe('the header and menus of the console', () => {
       const alert = page.getByRole('alert').filter({ hasText: NOTICE });
       await alert.waitFor();
       expect(await complaints(page)).toEqual([]);
-      // Loaded pages keep working, and the notice replaces only the missing one.
+      // Loaded pages keep working. The notice replaces only the page whose file is missing.
       await page.getByRole('link', { name: 'Users', exact: true }).click();
       await page.getByRole('heading', { name: /^Users/ }).waitFor();
       await page.getByRole('link', { name: 'Coverage' }).click();

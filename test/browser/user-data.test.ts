@@ -161,7 +161,7 @@ describe("a user's data in the console", () => {
     it('draws 100,000 samples as recorded, up to the last one', async () => {
       const page = await open('/series?type=weight');
       const begin = Date.parse(start);
-      // Ten pages of the service's response, because no user's day has this many samples.
+      // Simulates ten pages with 10,000 samples each, because no day of the user has this many samples.
       await page.route('**/timeseries/heart_rate?*', async (route) => {
         const at = Number(new URL(route.request().url()).searchParams.get('cursor') ?? 0);
         const data = Array.from({ length: 10_000 }, (_, index) => ({

@@ -20,7 +20,9 @@ test.each(calls)('`%s` is a command with these options', (call) => {
   expect(faultOf(program as Program, rest.trim().replace(/^-- /, '').split(' '))).toBeUndefined();
 });
 
-/** Returns the unknown words of a command. */
+/**
+ * Returns the first word or option of a command that its help does not list; undefined if the help lists all of them.
+ */
 function faultOf(program: Program, words: readonly string[]): string | undefined {
   const command: string[] = [];
   for (const word of words) {

@@ -61,7 +61,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Replaces ids, numbers and columns' widths, which depend on the made-up data. */
+/** Replaces IDs, numbers and column widths, which depend on the generated data. */
 function shape(output: string): string {
   return output
     .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '<id>')

@@ -53,7 +53,7 @@ async function archiveAfterDays(days: number): Promise<void> {
   expect(response.status).toBe(200);
 }
 
-/** Returns summaries of all days, as text. */
+/** Returns the summaries of all days. */
 async function answers(user: string): Promise<Record<string, unknown>> {
   const read = async (query: string) => {
     const headers = { 'X-Service-API-Key': daemon.apiKey };
@@ -67,7 +67,7 @@ async function answers(user: string): Promise<Record<string, unknown>> {
     sleep: await read(`summaries/sleep?${RANGE}`),
     recovery: await read(`summaries/recovery?${RANGE}`),
     data: await read('summaries/data'),
-    // The gaps contain the day up to which the user is archived.
+    // The response contains the day up to which the user's data is archived.
     gaps: { ...(await read('summaries/data/gaps')), archived_before: '' },
     workouts: await read(`events/workouts?${RANGE}`),
   };

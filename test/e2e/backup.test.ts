@@ -370,7 +370,7 @@ function lastLine(text: string): string {
   return text.trimEnd().split('\n').at(-1) ?? '';
 }
 
-/** Changes one byte in the middle of the rows. */
+/** Writes a copy of the backup with one changed byte in the middle of its rows. */
 function flip(path: string): void {
   const bytes = readFileSync(whileRunning);
   const middle = Math.floor(bytes.length / 2);

@@ -147,7 +147,8 @@ describe('with a sandbox service', () => {
       expect(Number(after)).toBeGreaterThanOrEqual(20 * 180);
       expect(Number(before)).toBeLessThan(Number(after));
 
-      // The provider with the most data of yesterday wins, so the winner varies. The day must show the winner's number.
+      // The provider with the most data for yesterday wins, so the winner varies. The day must show the winner's
+      // number.
       const [shown, ...others] = stdout.matchAll(/^steps +([\d,]+) +count +(\w+) .* yes /gm);
       expect(others).toEqual([]);
       const yesterday = new RegExp(`^\\d{4}-\\d\\d-\\d\\d +${shown?.[1]} .* ${shown?.[2]} `, 'm');

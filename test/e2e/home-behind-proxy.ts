@@ -17,7 +17,7 @@ type Answering = (
   pass: () => Promise<Answer>,
 ) => Promise<Answer>;
 
-/** Creates a home folder with the world's profile. Its requests go through a proxy. */
+/** Creates a home folder with the world's profile. healthctl's requests from this home go through a proxy. */
 export async function homeBehindProxy(
   world: Pick<World, 'url' | 'home' | 'folder'>,
   answering: Answering,

@@ -20,7 +20,7 @@ import {
   withoutPauses,
 } from '../support/measured-daemon.js';
 
-/** Cost of an empty push and measurement noise. */
+/** Allowance for the cost of an empty push and for measurement noise. */
 const FLOOR_MS = 60;
 const DATABASE_FLOOR_MS = 250;
 const COUNTS = [1_000, 10_000, 100_000];

@@ -9,7 +9,7 @@ import {
   withoutPauses,
 } from '../support/measured-daemon.js';
 
-/** Cost of an empty file and measurement noise. */
+/** Allowance for the cost of an empty file and for measurement noise. */
 const FLOOR_MS = 100;
 const DATABASE_FLOOR_MS = 250;
 const COUNTS = [1_000, 10_000, 100_000];

@@ -12,7 +12,7 @@ import {
 } from '../support/measured-daemon.js';
 import { suuntoSettings } from '../support/simulated-vendor.js';
 
-/** Cost of a small file and measurement noise. */
+/** Allowance for the cost of a small file and for measurement noise. */
 const FLOOR_MS = 100;
 const DATABASE_FLOOR_MS = 300;
 /** 10,000 log 10,000 is 13.3 times 1,000 log 1,000, and 100,000 log 100,000 is 12.5 times that. */

@@ -7,7 +7,7 @@ import { type OpenWearablesDatabase, openWearablesDatabase } from '../support/op
 import { idOf } from '../support/open-wearables/users.js';
 import { createTestDatabase } from '../support/postgres.js';
 
-/** Cost of a source with little data. */
+/** Allowance for the cost of a source with little data. */
 const FLOOR_MS = 2_000;
 /** 10,000 log 10,000 is 13.3 times 1,000 log 1,000. */
 const MOST_GROWTH = 14;
@@ -75,7 +75,7 @@ test.each([
   }
 });
 
-/** Copies the source into an empty database. @returns processor time of the program and of the database */
+/** Copies the source into an empty database. @returns the total processor time of the program and the database */
 async function costOfMigration(): Promise<number> {
   const target = await createTestDatabase();
   const client = await target.pool.connect();

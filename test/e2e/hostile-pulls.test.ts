@@ -20,7 +20,7 @@ import {
   withoutPauses,
 } from '../support/measured-daemon.js';
 
-/** Cost of little data and measurement noise. */
+/** Allowance for the cost of little data and for measurement noise. */
 const FLOOR_MS = 120;
 const DATABASE_FLOOR_MS = 250;
 /** From 250 items on, 10 n log 10 n is at most 14 times n log n. */

@@ -16,7 +16,7 @@ import {
 } from '../support/measured-daemon.js';
 import { ampleVendorSettings, garminSettings } from '../support/simulated-vendor.js';
 
-/** Cost of little data and measurement noise. */
+/** Allowance for the cost of little data and for measurement noise. */
 const FLOOR_MS = 80;
 const DATABASE_FLOOR_MS = 250;
 /** 10,000 log 10,000 is 13.3 times 1,000 log 1,000. */

@@ -85,7 +85,6 @@ describe('an embedded database that crashes', () => {
     const next = await startDaemon({ home });
     expect((await next.client.call(listUsers, {})).items).toHaveLength(users.length);
     await next.stop();
-    // Five starts of a database, four of them after a crash.
   });
 });
 

@@ -59,7 +59,7 @@ describe('a service that is killed', () => {
   it('three times during an import stores the rows of an uninterrupted import', async () => {
     const user = await newUser(daemon);
     const { run_id: runId } = await upload(daemon, user, path);
-    // Kills before anything is stored, after half of the file is stored, and while the stored half is read again.
+    // Kills before anything is stored, after a part of the file is stored, and while the stored part is read again.
     const moments = [0, 0.3 + 0.15 * Math.random(), 0];
     for (const share of moments) {
       const stored = await untilStored(user, share);

@@ -112,7 +112,7 @@ test('simulates every vendor for new and returning users', async () => {
 });
 
 test('does not open or change a data directory with real connections', async () => {
-  // A vendor URL in the operator's own settings counts as the real vendor's, whatever its host.
+  // A vendor URL in the operator's own settings counts as the real vendor's URL, regardless of its host.
   const vendor = await startGoogleSimulator();
   const settings = { ...vendorSettings(vendor), HISTORICAL_SYNC_ON_CONNECT: 'false' };
   try {

@@ -37,7 +37,7 @@ it('stops within ten seconds during a job, upload, request and stream', async ()
 function begin(daemon: Daemon, method: string, path: string, type?: string): ClientRequest {
   const headers = { 'X-Service-API-Key': daemon.apiKey, ...(type && { 'Content-Type': type }) };
   const sent = request(`${daemon.url}${path}`, { method, headers });
-  // Waits until the service closes the connection.
+  // Ignores errors, because the service closes the connection before the body ends.
   sent.on('error', () => undefined);
   sent.on('response', (response) => response.resume().on('error', () => undefined));
   if (type === undefined) sent.end();

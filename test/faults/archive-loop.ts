@@ -9,7 +9,7 @@ export interface Archivist {
   token: string;
 }
 
-/** Logs in an administrator once. The token outlives the service, and logins are limited per IP address. */
+/** Logs in an administrator. Call it once: the token survives restarts, and logins are limited per IP address. */
 export async function logIn(url: string, email: string, password: string): Promise<string> {
   const form = new URLSearchParams({ username: email, password });
   const login = await fetch(`${url}/api/v1/auth/login`, { method: 'POST', body: form });

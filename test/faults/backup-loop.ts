@@ -16,8 +16,8 @@ export interface TriedBackup<Known> {
 }
 
 /**
- * Creates backups next to the service until it is stopped, and then a last backup. Kills every third backup at a random
- * moment, except the last one.
+ * Creates backups of the running service until `stop` is aborted, and then a last backup. Kills every third backup at a
+ * random moment, except the last one.
  */
 export async function backUpUntil<Known>(
   home: DaemonHome,

@@ -146,7 +146,7 @@ it(
       await numbered(world.database);
       over.abort();
       await Promise.all([copying, listening]);
-      // The changes of an aborted request may not be applied. The service returns them again.
+      // Changes of an aborted request may not have been applied. The service returns them again.
       await listen({ untilCurrent: true });
       await snapshotThenFollow(client, copy, { untilCurrent: true });
       const states = await Promise.all(world.phones.map(({ userId }) => verify(client, copy, userId)));

@@ -2,7 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { openGoogleFixture } from '../api/google/google-fixture.js';
 
-/** Days under a small quota: a few in `npm test`, the whole history under the vendor's quota in `npm run faults`. */
+/**
+ * True in `npm run faults`, which reads the whole history under the vendor's quota. `npm test` reads a few days under a
+ * small quota.
+ */
 const IS_LONG = process.env.HEALTHD_FAULTS_PEOPLE !== undefined;
 export const QUOTA_DAYS = IS_LONG ? 90 : 8;
 const PER_MINUTE = IS_LONG ? 300 : 120;

@@ -33,7 +33,7 @@ export async function killAtMoments(
   return counts;
 }
 
-/** Rejects if the moment does not occur because the database or the service went down. */
+/** Waits for the moment. Rejects if the database or the service goes down first. */
 async function arrivesAt(world: EmbeddedWorld, moment: KillMoment): Promise<void> {
   const { home, service, phones, counts, backups, archivals } = world;
   if (moment === 'recovering') return void (await sleep(Math.random() * 1_500));

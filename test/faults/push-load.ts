@@ -54,7 +54,7 @@ export function phoneBatch(number: number): { body: string; records: number } {
   return { body: JSON.stringify({ ...envelope, data }), records: RECORDS };
 }
 
-/** Sends batches until it is stopped. Repeats a batch until the response is 202, as clients do. */
+/** Sends batches until `stop` is aborted. Repeats a batch until the response is 202, as clients do. */
 export async function sendUntil(
   phone: Phone,
   service: { url(): string | undefined; headers: Record<string, string> },

@@ -118,7 +118,7 @@ function apiOf(url: () => string | undefined, { 'Content-Type': _, ...headers }:
 }
 
 interface Receiver {
-  /** Cuts the database connections first, so that transactions end in the middle, as in a killed process. */
+  /** Cuts the database connections first, so that transactions are interrupted, as in a killed process. */
   kill(): Promise<void>;
 }
 
@@ -172,7 +172,7 @@ async function recover({ processes }: World): Promise<void> {
   await Promise.all(processes.map((one) => (one.isUp ? undefined : one.start())));
 }
 
-/** Sends corrections and deletions of earlier batches until it is stopped. */
+/** Sends corrections and deletions of earlier batches until `stop` is aborted. */
 async function changeUntil(world: World, phone: Phone, stop: AbortSignal): Promise<void> {
   while (!stop.aborted) {
     await sleep(100 + Math.random() * 300);
@@ -187,7 +187,7 @@ async function changeUntil(world: World, phone: Phone, stop: AbortSignal): Promi
   }
 }
 
-/** Imports files of different lengths in mode `replace` until it is stopped. */
+/** Imports files of different lengths in mode `replace` until `stop` is aborted. */
 async function importUntil(world: World, stop: AbortSignal): Promise<void> {
   while (!stop.aborted) {
     const form = new FormData();
@@ -195,7 +195,7 @@ async function importUntil(world: World, stop: AbortSignal): Promise<void> {
     const path = `/api/v1/users/${world.importer}/import/apple/xml/direct?mode=replace`;
     if (await posted(world, path, form, 200)) world.done.replaced++;
     await sleep(300);
-    // A backlog of imports would only make the end of the test wait.
+    // A backlog of imports would only delay the end of the test.
     while (!stop.aborted && (await runsInProgress(world, world.importer)) > 0) await sleep(200);
   }
 }

@@ -14,7 +14,7 @@ describe.each(backEnds)('broken connections to Postgres, jobs on $name', ({ miss
     });
     afterEach(() => fixture.close());
 
-    /** Breaks the connections to this database that match a condition on pg_stat_activity. Returns their number. */
+    /** Terminates the connections to this database that match a condition on pg_stat_activity. Returns their number. */
     async function breakConnections(condition: string): Promise<number> {
       const { rowCount } = await fixture.database.pool.query(
         `select pg_terminate_backend(pid) from pg_stat_activity

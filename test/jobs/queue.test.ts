@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { type JobFixture, jobBackEnds } from './job-fixture.js';
 import { eventually, gate, type Step, sleep, stepJob, storedJobs } from './steps.js';
 
-/** A periodic job has no ID in its payload. */
+/** Payload of a periodic job, which contains no ID. */
 const TICK = z.object({ id: z.string().default('') });
 
 const { backEnds, close } = await jobBackEnds();

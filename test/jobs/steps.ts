@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 export interface Step {
   id: string;
-  /** Key under which the job waits and runs only once. */
+  /** Unique key: at most one job with this key waits, and at most one runs. */
   key?: string | undefined;
 }
 

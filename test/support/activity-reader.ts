@@ -7,7 +7,7 @@ import { recordedUser } from './recorded-user.js';
 
 export type ActivityReader = Awaited<ReturnType<typeof openActivityReader>>;
 
-/** Opens a database of users with records, and their activity summaries. */
+/** Creates a database. Returns functions that create users with records and read their activity summaries. */
 export async function openActivityReader() {
   const database = await createTestDatabase();
   const activity = (

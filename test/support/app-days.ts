@@ -73,7 +73,10 @@ export const filed = (days: readonly number[], source = NAMED, options: DayOptio
 export const pushed = (days: readonly number[], source = BY_BUNDLE_ID, options: DayOptions = {}) =>
   filed(days, source, { ids: true, ...options });
 
-/** Runs the job until no work remains. @param most maximum number of chunks. @returns the number of merged sources */
+/**
+ * Joins a user's sources until no work remains. @param most maximum number of chunks. @returns the number of joined
+ * sources
+ */
 export async function joinAll(fixture: RecordFixture, user: number, most = 1000): Promise<number> {
   let joined = 0;
   for (let portion = 0; portion < most; portion++) {

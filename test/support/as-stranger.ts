@@ -8,7 +8,10 @@ const NOBODY = 65_534;
 export const NO_STRANGER =
   process.geteuid?.() === 0 && !isMainThread ? 'a thread cannot give up the rights of root' : undefined;
 
-/** Runs `work` while this process cannot read a file that is readable only for its owner. Root drops its privileges. */
+/**
+ * Runs `work` while this process cannot read a file that only its owner may read. A process of root drops its
+ * privileges; other processes remove the file's permissions.
+ */
 export async function asStranger<T>(path: string, work: () => Promise<T>): Promise<T> {
   if (process.geteuid?.() !== 0) {
     await chmod(path, 0);

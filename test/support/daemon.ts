@@ -47,7 +47,7 @@ export interface Daemon {
   pid: number;
   /** All output so far. */
   readonly output: { stdout: string; stderr: string };
-  /** Resolves with the exit if the service ends unexpectedly. */
+  /** Resolves when the service ends, expectedly or not. */
   readonly ended: Promise<Exited>;
   /** Stops the service as a service manager does. */
   stop(): Promise<Exited>;
@@ -76,8 +76,8 @@ const running = new Set<ChildProcess>();
 
 /** Creates an empty home for one installation. It is removed after the file's tests. */
 export function newHome(): DaemonHome {
-  // The name resembles the folders of test/support/postgres-server.ts, so that the next run removes leftovers of a
-  // killed run.
+  // The name has the pattern of the folders in test/support/postgres-server.ts, so that the next run removes leftovers
+  // of a killed run.
   const folder = mkdtempSync(join(tmpdir(), `healthd-tests-${process.pid}-`));
   // As root, Postgres runs under another account, which must be able to reach its folder.
   chmodSync(folder, 0o711);

@@ -35,7 +35,7 @@ function declaredResponses(): DeclaredResponse[] {
   );
 }
 
-/** In compat mode a 422 is a 400. */
+/** Adds 400 wherever a route declares 422, because compat mode returns 400 instead. */
 function withCompat(statuses: Set<number>): Set<number> {
   return statuses.has(422) ? statuses.add(400) : statuses;
 }

@@ -1,4 +1,4 @@
-// Vitest runs this before each test file.
+// Vitest runs this file before each test file.
 import { watchFileEnd } from './file-end.js';
 
 watchFileEnd();

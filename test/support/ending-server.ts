@@ -12,7 +12,10 @@ function fatal(): Buffer {
   return Buffer.concat([head, FIELDS]);
 }
 
-/** Returns the URL of a database whose server closes each connection with the packet that reports it as ready. */
+/**
+ * Returns the URL of a proxy to a database. When the server reports that it is ready, the proxy appends a fatal error
+ * to that packet and closes the connection.
+ */
 export async function openEndingServer(databaseUrl: string): Promise<{ url: string; close(): void }> {
   const target = new URL(databaseUrl);
   const server = createServer((near) => {

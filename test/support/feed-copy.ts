@@ -38,7 +38,7 @@ export interface DaysToReplace {
   to: string;
 }
 
-/** A copy of one user's data, kept by the rules of docs/feed.md. */
+/** A copy of one user's data, updated according to docs/feed.md. */
 export class FeedCopy {
   position: number;
   readonly #rows = new Map<string, CopiedRow>();
@@ -107,7 +107,7 @@ function digestKey({ day, kind, type, provider }: Pick<CopiedRow, 'day' | 'kind'
 
 /**
  * Lists the digests that differ from a copy.
- * @param expired days before these dates cannot be compared, by series type
+ * @param expired by series type, the date before which days cannot be compared
  */
 export function differences(
   copied: ReadonlyMap<string, { rows: number; digest: string }>,

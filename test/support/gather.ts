@@ -28,8 +28,8 @@ export interface GatherOptions {
 
 /**
  * Bundles a program and everything it loads into a few files. Loading about 900 files is half of the processor time of
- * a start. Packages outside of the bundle must be installed for the service, so the folder must be in its
- * `node_modules`.
+ * a start. Packages that stay outside of the bundle are resolved from `folder`, so it must be inside the `node_modules`
+ * of a package that has them installed.
  * @param entry the program's first file, built or a TypeScript source
  * @returns the file to start
  */

@@ -119,7 +119,7 @@ const suuntoWorkout = (key: number, startMs: number): Item => ({
   startTime: startMs,
   totalTime: 600,
 });
-/** Returns ten minutes in a watch's format. */
+/** Returns a ten-minute record in a watch's format. */
 const suuntoTen = (index: number, atMs: number): Item => ({
   timestamp: zoned(atMs),
   entryData: { HR: 40 + (index % 90), StepCount: index },

@@ -10,7 +10,7 @@ export function mainThreadMs(pid: number): number {
   return Number(nanoseconds) / 1e6;
 }
 
-/** Clock ticks of `/proc` on Linux. */
+/** Length of a clock tick of `/proc` on Linux. */
 const TICK_MS = 10;
 
 /**

@@ -1,7 +1,7 @@
 import { accessSync, constants, readFileSync, statfsSync } from 'node:fs';
 
 const FOLDER = '/dev/shm';
-/** A complete run uses at most half of this space at once. */
+/** Minimum free space. A complete run uses at most half of it at once. */
 const FOLDER_BYTES = 2 * 2 ** 30;
 const MEMORY_BYTES = 4 * 2 ** 30;
 

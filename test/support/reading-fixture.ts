@@ -106,7 +106,7 @@ export function joinReading({ pool, connections, pulls: services, exports, deliv
       const again = ({ connection_id: id }: { connection_id: string }) => queued.again(id);
       await job.run({ connection_id: connectionId }, { signal, attempt: 1, log, touch: async () => {}, again });
     },
-    /** Returns connections with unassigned work. */
+    /** Returns the connections for which the sweeper would queue a job. */
     async waiting(): Promise<string[]> {
       const found = await pullSweeper(services).findUnqueued(100);
       return found.map(({ connection_id: id }) => id);

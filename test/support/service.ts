@@ -85,7 +85,7 @@ export async function startSecondService(database: TestDatabase, options: Servic
     gate,
     audit: service.audit,
     bindings,
-    /** Only the first service on a database sets it. */
+    /** First account, set only by the first service on a database. */
     first: firstAccount as FirstAccount,
     signingKey: TEST_KEYS.signingKey,
     logLines,

@@ -108,8 +108,8 @@ export class SlowSummaries {
   }
 
   /**
-   * Returns the nearest offset, because the user has no time zone. An offset holds from its first to its last observation on a
-   * UTC day.
+   * Returns the offset with the nearest observation, because the user has no time zone. On each UTC day, an offset
+   * holds from its first to its last observation.
    */
   private offsetAt(ms: number): number {
     const spans = new Map<string, { offset: number; first: number; last: number }>();
@@ -165,9 +165,9 @@ export class SlowSummaries {
   }
 
   /**
-   * Merges each account's sources into one candidate with the rank of the best source. Uses that source's daily total
-   * if it exists. Otherwise uses each minute of each sample, unless a better source of the account has a sample in that
-   * minute. Sources compete with their amounts on the day of their sample.
+   * Merges each account's sources into one candidate with the rank of the best source. If any of these sources has a
+   * daily total, uses the best one's total. Otherwise adds up the minutes of all samples, without minutes in which a
+   * better source of the account has a sample. Sources are compared by their amounts on the minute's date.
    */
   private mergedSums(code: SeriesCode, date: string): Candidate[] {
     const single = this.sums(code, date);
@@ -317,7 +317,8 @@ export class SlowSummaries {
   }
 
   /**
-   * True if two sessions are copies of one sleep. A phone's or app's session has one copy among sessions of wearables.
+   * True if two sessions are copies of one sleep. A phone's or app's session has at most one copy among wearables'
+   * sessions.
    */
   private isJoined(one: SleepSessionRecord, other: SleepSessionRecord): boolean {
     if (!areCopies(one, other)) return false;
@@ -604,9 +605,7 @@ function secondsAsleep(sessions: readonly SleepSessionRecord[], before: readonly
   );
 }
 
-/**
- * Returns the minutes of a session without the minutes of longer sessions. Ignores longer sessions without sleep data.
- */
+/** Returns the share of a session outside of longer sessions and of `before`. Ignores sessions without sleep data. */
 function ownShare(
   session: SleepSessionRecord,
   all: readonly SleepSessionRecord[],

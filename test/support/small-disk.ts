@@ -3,7 +3,7 @@ import { mkdtempSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A disk of this size in mebibytes that can be filled completely. */
+/** A small disk that a test can fill completely. */
 export interface SmallDisk {
   folder: string;
   /** Reason why the disk is unavailable, because mounting needs root; undefined if it is available. */

@@ -47,7 +47,7 @@ export interface VendorContract<S extends Driven> {
 /** Height and weight. Their samples have the time of the request. */
 const STATES = [seriesTypeByCode('height').id, seriesTypeByCode('weight').id];
 
-/** Returns comparable rows of two users, without the service's IDs and request times. */
+/** Returns a user's rows without the service's IDs and request times, for comparison with another user's rows. */
 function comparable(rows: readonly string[]): string[] {
   const state = new RegExp(`^sample (${STATES.join('|')}) .* (\\S+)$`);
   return rows.map((row) => row.replace(/^(sleep|workout) \S+ /, '$1 ').replace(state, 'sample $1 $2')).toSorted();

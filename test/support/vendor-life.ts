@@ -102,7 +102,7 @@ export interface LivedVendor<Control, F extends LifeFixture<Control>> {
   open(): Promise<F>;
   /** Creates the account with random forms, and stores its history until now. */
   start(control: Control, account: string, life: { timeZone: string; days: number; random: Random }): Promise<void>;
-  /** Registers the webhook and holds its notifications. Undefined without notifications. */
+  /** Registers the webhook and holds its notifications. Undefined if the vendor sends none. */
   subscribe?(fixture: F): Promise<void>;
   /** Sends the held notifications. */
   send?(control: Control, sending: Sending): Promise<unknown>;
@@ -156,7 +156,7 @@ function runs(short: number, long: number): fc.Parameters<unknown> {
   return { numRuns: propertyRuns(short, long), endOnFailure: true, ...(!isDrawn && { seed: 26 }) };
 }
 
-/** Tests that a random life at a vendor is stored completely, whatever the pieces and order of delivery. */
+/** Tests that the service stores a random life at a vendor completely, however its data is split and ordered. */
 export function testVendorLives<Control, F extends LifeFixture<Control>>(vendor: LivedVendor<Control, F>): void {
   let fixture: F;
   beforeAll(async () => {
@@ -329,14 +329,14 @@ async function storedRows(pool: pg.Pool, { userKey }: ConnectedUser): Promise<St
 }
 
 /**
- * Largest move of an item before or after its first start. The range of both moves is shorter than a day, the supported
- * range of an edit.
+ * Maximum hours by which an item moves before or after its first start. The total range is shorter than a day, the
+ * largest move that the service supports.
  */
 const MOVE_HOURS = 10;
 
 /**
- * Returns a start near the item's first start, which the first call draws some hours ago. Always notifies of a move of
- * an old item.
+ * Returns a start near the item's first start. The first call for an item draws that first start from `hours`. Always
+ * notifies of an old item's move.
  */
 export function startOf(moment: Moment, id: string, hours: { from: number; to: number }) {
   const { firstStarts, random, nowMs } = moment;

@@ -45,7 +45,7 @@ export class AccessTokens {
     return this.#sign(this.#sdk, userId, { scope: 'sdk', app_id: appId, sid: sessionId });
   }
 
-  /** Undefined if the token is invalid, expired or of another type. */
+  /** Returns the claims; undefined if the token is invalid, expired or of another type. */
   async verifyDeveloper(token: string): Promise<DeveloperClaims | undefined> {
     const claims = await verified(this.#developer, token);
     const developerId = uuidClaim(claims?.sub);
@@ -53,7 +53,7 @@ export class AccessTokens {
     return developerId && sessionId ? { developerId, sessionId } : undefined;
   }
 
-  /** Undefined if the token is invalid, expired or of another type. */
+  /** Returns the claims; undefined if the token is invalid, expired or of another type. */
   async verifySdk(token: string): Promise<SdkClaims | undefined> {
     const claims = await verified(this.#sdk, token);
     const userId = uuidClaim(claims?.sub);

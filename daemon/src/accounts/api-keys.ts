@@ -54,7 +54,7 @@ export class ApiKeys {
     return { ...toResponse(row), key };
   }
 
-  /** Newest first. */
+  /** Returns all keys, newest first. */
   async list(): Promise<ApiKeyResponse[]> {
     const order: [string, string][] = [
       ['createdAt', 'desc'],

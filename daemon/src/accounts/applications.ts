@@ -32,7 +32,7 @@ export class Applications {
     return { ...toResponse(row), app_secret: secret };
   }
 
-  /** Newest first. */
+  /** Returns the applications that the developer may use, newest first. */
   async list(developerId: string): Promise<ApplicationResponse[]> {
     const order: [string, string][] = [
       ['createdAt', 'desc'],

@@ -4,7 +4,7 @@ import type { Accounts } from './accounts.js';
 
 const EVERY_SECONDS = SECONDS_PER_DAY;
 
-/** Creates the daily cleaning of expired refresh tokens, codes, invitations and call counts. */
+/** Creates the daily cleanup of expired refresh tokens, codes, invitations and call counts. */
 export function credentialCleaning(services: { accounts: Pick<Accounts, 'purge'> }): Cleaning {
   return {
     name: 'delete-expired-credentials',

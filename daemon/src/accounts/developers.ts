@@ -52,7 +52,7 @@ export class Developers {
     return generatePassword(this.options.minPasswordLength);
   }
 
-  /** Oldest first. */
+  /** Returns all developers, oldest first. */
   async list(): Promise<DeveloperResponse[]> {
     const order: [string, string][] = [
       ['createdAt', 'asc'],
@@ -130,7 +130,7 @@ export class Developers {
 
   /**
    * Replaces a password and ends all other sessions.
-   * @throws Failure `bad_request` if the current password is wrong, `unprocessable` if the new one is weak,
+   * @throws Failure `bad_request` if the current password is wrong, `unprocessable` if the new password is weak,
    * `too_many_requests` after many wrong attempts
    */
   async changePassword(change: PasswordChange): Promise<void> {

@@ -5,7 +5,7 @@ import type { Developers } from './developers.js';
 import type { AccountModels } from './models.js';
 import type { RefreshTokens } from './refresh-tokens.js';
 
-/** Rows of the first account: the developer, the API key, and a mark that they were not shown yet. */
+/** Rows of the first account: the developer, the API key, and a mark that they have not been shown yet. */
 export class FirstAccountRows {
   constructor(
     private readonly parts: {
@@ -33,7 +33,6 @@ export class FirstAccountRows {
     });
   }
 
-  /** Records that the account was shown. */
   async markShown(): Promise<void> {
     await this.parts.models.unshownFirstAccounts.destroy({ where: {} });
   }

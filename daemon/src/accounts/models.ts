@@ -71,7 +71,7 @@ class AdoptedKey extends Model<InferAttributes<AdoptedKey>, InferCreationAttribu
   declare keyHash: Buffer;
 }
 
-/** Account and key of the first start that were not shown yet. */
+/** Account and key of the first start that have not been shown yet. */
 class UnshownFirstAccount extends Model<
   InferAttributes<UnshownFirstAccount>,
   InferCreationAttributes<UnshownFirstAccount>

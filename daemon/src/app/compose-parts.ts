@@ -84,7 +84,6 @@ export interface ComposeOptions {
   overrides?: Overrides;
 }
 
-/** Parts of the service. */
 export interface Parts {
   pool: pg.Pool;
   sequelize: Sequelize;
@@ -106,7 +105,6 @@ export interface Parts {
   pulls: ConnectedServices;
   exports: ExportServices;
   deliveries: DeliveryServices;
-  /** All routes. */
   bindings: readonly Binding[];
   /** Call once vendors can reach the service. Re-registers subscribers whose settings have changed. */
   renewSubscribers(): Promise<void>;
@@ -118,7 +116,7 @@ const ERASURE_SECONDS = 10;
 const CLOSE_SECONDS = 1;
 
 /**
- * Creates and connects all parts on a migrated database; no part creates another one. Does not yet run jobs or serve
+ * Creates and connects all parts on a migrated database; no part creates another part. Does not yet run jobs or serve
  * requests.
  */
 export async function composeParts(options: ComposeOptions, started: Disposers): Promise<Parts> {

@@ -5,7 +5,7 @@ import { recordErasedAccounts } from '../ingest/webhooks/index.js';
 import { eraseHealthData } from '../store/write/index.js';
 import type { EraseUserData } from '../users/index.js';
 
-/** Deletes a user's data that is not deleted by a foreign key. Each folder deletes from the tables that it writes. */
+/** Deletes the user's data that no foreign key cascade deletes. Each folder deletes from the tables that it writes. */
 export const eraseUserData: EraseUserData = async (client, user) => {
   await recordErasedAccounts(client, user.userKey);
   await eraseHealthData(client, user.userKey);

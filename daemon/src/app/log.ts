@@ -13,8 +13,8 @@ export type LogSettings = Pick<Settings, 'logLevel' | 'logRequests' | 'dataDir'>
 
 /**
  * Creates the log on standard error, because standard output is for the user who started the service. On a terminal,
- * prints one readable line per event but omits requests, so that the startup output stays visible; {@link logFilePath}
- * gets the complete log. Otherwise prints JSON.
+ * prints one readable line per event and, by default, omits successful requests, so that the startup output stays
+ * visible. {@link logFilePath} then gets the complete log. Otherwise prints JSON.
  */
 export function createLog(settings: LogSettings): Logger {
   const onTerminal = Boolean(process.stderr.isTTY);
@@ -54,7 +54,7 @@ function withoutRequests(stream: DestinationStream): DestinationStream {
   return { write: (line) => void (isQuietRequest(line) || stream.write(line)) };
 }
 
-/** True for the line of a successful request. Requests that failed because of a server error are always shown. */
+/** True for the line of a request without a server error. Lines of server errors are always shown. */
 function isQuietRequest(line: string): boolean {
   const { level, responseTime } = JSON.parse(line) as { level: number; responseTime?: number };
   return responseTime !== undefined && level < WARN;

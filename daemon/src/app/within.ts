@@ -1,4 +1,4 @@
-/** Waits until the work has ended, but at most this long. */
+/** Waits until `work` ends, but at most `seconds`. */
 export async function within(seconds: number, work: Promise<unknown> | undefined): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {

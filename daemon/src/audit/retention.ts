@@ -20,7 +20,7 @@ export async function deleteOldAuditEvents(pool: pg.Pool, days: number, signal?:
   }
 }
 
-/** Creates the daily cleaning of old audit records. */
+/** Creates the daily cleanup of old audit records. */
 export function auditCleaning({ pool, days }: { pool: pg.Pool; days: number }): Cleaning {
   return {
     name: 'delete-old-audit-events',

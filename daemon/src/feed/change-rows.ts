@@ -17,20 +17,20 @@ export interface DataChange {
   kind: DataKind;
   body: {
     action: 'created' | 'corrected' | 'redated' | 'archived' | 'expired' | 'deleted' | 'changed';
-    /** Why items were deleted. */
+    /** Reason for a deletion. */
     cause?: 'person' | 'vendor' | 'replaced' | 'retention' | 'terms';
     /** Series type of samples. */
     type?: string;
     summary?: ChangedSummary;
     days: { from: string; to: string }[];
-    /** Ids of sessions and scores. */
+    /** IDs of sessions and scores. */
     ids?: string[];
     origin: string;
     run_id?: string | undefined;
   };
 }
 
-/** Maximum number of ids of one entry. */
+/** Maximum number of IDs per entry. */
 const IDS_AT_ONCE = 500;
 
 const KIND_OF: Readonly<Record<ItemTable, DataKind>> = {
@@ -40,7 +40,7 @@ const KIND_OF: Readonly<Record<ItemTable, DataKind>> = {
   health_score: 'health_score',
 };
 
-/** The changes of `CHANGE` in the order in which a receiver applies them: deletions first. */
+/** Reported action and cause of each change, in the order in which a receiver applies the changes: deletions first. */
 const TOLD: readonly [change: Change, told: Pick<DataChange['body'], 'action' | 'cause'>][] = [
   [CHANGE.deletedByPerson, { action: 'deleted', cause: 'person' }],
   [CHANGE.deletedByVendor, { action: 'deleted', cause: 'vendor' }],

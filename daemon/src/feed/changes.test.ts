@@ -29,7 +29,7 @@ const ITEMS = {
 } as const;
 
 interface Content {
-  /** Values by key. The key begins with the type and the possible local days. */
+  /** Samples by row key, each with its type, possible local days and value. */
   samples: Map<string, { type: string; days: number[]; value: string }>;
   items: Record<keyof typeof ITEMS, Map<string, string>>;
 }

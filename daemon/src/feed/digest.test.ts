@@ -147,7 +147,7 @@ async function run(user: User, action: Action): Promise<void> {
   }
 }
 
-/** Files contain no vendors' deletions. */
+/** True if a file may contain the record. Files contain no deletions or replacements. */
 function isOfFile({ kind }: HealthRecord): boolean {
   return kind !== 'deletion' && kind !== 'replacement';
 }
@@ -183,7 +183,10 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   { weight: 2, arbitrary: fc.constant({ do: 'copy' as const }) },
 );
 
-/** Actions of one user. In half of the lives no item has an offset, so that time zones date the items. */
+/**
+ * Generates the actions of one user. In half of the sequences, no item has an offset, so time zones determine the local
+ * days.
+ */
 function lives(maxLength: number): fc.Arbitrary<Action[]> {
   return fc
     .tuple(fc.array(action, { minLength: 2, maxLength }), fc.boolean())
@@ -195,7 +198,7 @@ function withoutOffsets(life: Action): Action {
   return { ...life, records: life.records.map((record) => ({ ...record, offsetMinutes: undefined }) as HealthRecord) };
 }
 
-/** Number of rows in the tables. */
+/** Counts the stored rows in the tables. */
 async function storedRows({ userKey }: User): Promise<number> {
   const tables = ['sample', 'sleep_session', 'workout', 'menstrual_cycle', 'health_score'];
   const counts = tables.map((table) => `(select count(*) from ${table} where user_key = $1)`);
@@ -216,7 +219,7 @@ describe('a copy that follows the feed', () => {
           await run(user, next);
           if (next.do !== 'copy') continue;
           copies.push(new FeedCopy(await snapshot(user)));
-          // Keeps digests, so that later requests must notice what has changed since.
+          // Stores digests, so that later requests must detect the changes since then.
           await digest(user);
         }
         const whole = await snapshot(user);
@@ -234,7 +237,7 @@ describe('a copy that follows the feed', () => {
   });
 });
 
-/** Local days of a row before and after an action. */
+/** Returns the local days of a row before and after an action. */
 function daysOf(...rows: (CopiedRow | undefined)[]): string[] {
   return rows.flatMap((row) => (row ? [row.day] : []));
 }
@@ -357,7 +360,7 @@ describe('digests', () => {
     const user = await newUser();
     await fixture.write(user.userKey, heartRate(1, 60), heartRate(30, 61));
     await digest(user);
-    // A value that only a new computation replaces.
+    // Writes an empty digest, which only a recomputation replaces.
     await fixture.pool.query(`update day_digest set digests = '[]' where user_key = $1`, [user.userKey]);
     await fixture.write(user.userKey, heartRate(31, 62));
     const { items } = await digest(user);

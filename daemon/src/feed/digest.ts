@@ -54,7 +54,7 @@ export async function readDigest(
   const key = await digestKeyOf(pool, vault, user);
   for (;;) {
     signal?.throwIfAborted();
-    // Each transaction sees one state of data and position. The last one has nothing left to compute.
+    // Each transaction reads data and position from one snapshot. Repeats until no day of the range is missing.
     const found = await inTransaction(pool, async (client) => {
       await client.query('set transaction isolation level repeatable read');
       const position = await forgetChangedDays(client, user.userKey);
@@ -131,7 +131,7 @@ async function computeDays(
   return rows.length <= DAYS_AT_ONCE;
 }
 
-/** Returns the key's block of HMAC with SHA-256, whose blocks have 64 bytes. */
+/** Returns the key as an HMAC-SHA-256 block of 64 bytes, combined with `pad`. */
 function hmacBlock({ bytes }: DigestKey, pad: number): Buffer {
   const block = Buffer.alloc(64, pad);
   for (const [at, byte] of bytes.entries()) block[at] = byte ^ pad;
@@ -203,7 +203,7 @@ async function storedDigests(client: pg.ClientBase, userKey: number, from: strin
   return { stored: await storedDays(client, userKey), items: keys.map((key) => items.get(key) as DigestItem), expired };
 }
 
-/** Returns a text by which entries are sorted. */
+/** Returns the sort key of an entry. */
 function keyOf({ day, kind, type, provider }: Pick<DigestItem, 'day' | 'kind' | 'type' | 'provider'>): string {
   return `${day} ${ROW_KINDS.indexOf(kind)} ${type ?? ''} ${provider}`;
 }

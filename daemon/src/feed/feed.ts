@@ -35,7 +35,7 @@ export class Feed {
     );
   }
 
-  /** Starts to assign ordinals and to listen for new ones. */
+  /** Starts to assign ordinals and to listen for new ordinals. */
   start(): void {
     const { pool, channels, isOn, onError } = this.#options;
     if (!isOn) return;
@@ -50,7 +50,7 @@ export class Feed {
 
   /**
    * Reads a page, and waits for the first entry if there is none.
-   * @param waitMs maximum wait; 0 to answer at once
+   * @param waitMs maximum wait; 0 to respond immediately
    * @throws as {@link readFeed}
    */
   async read(query: FeedQuery, waitMs: number, signal: AbortSignal): Promise<ChangePage> {
@@ -60,7 +60,7 @@ export class Feed {
     for (;;) {
       const remainingMs = Math.max(0, Math.ceil(until - performance.now()));
       if (remainingMs === 0) return readFeed(pool, { ...query, cursor: from });
-      // Waits before it reads, so that no entry is missed in between.
+      // Registers before it reads, so that no entry is missed in between.
       const waiting = this.#waiters.add(query);
       try {
         const page = await readFeed(pool, { ...query, cursor: from });
@@ -74,12 +74,12 @@ export class Feed {
     }
   }
 
-  /** As {@link readSnapshot}. */
+  /** Does the same as {@link readSnapshot}. */
   snapshot(user: { id: string; userKey: number }, query: SnapshotQuery): Promise<AsyncGenerator<string>> {
     return readSnapshot(this.#options.pool, this.#options.vault, user, query);
   }
 
-  /** As {@link readDigest}. */
+  /** Does the same as {@link readDigest}. */
   digest(user: { id: string; userKey: number }, range: DigestRange, signal: AbortSignal): Promise<UserDigest> {
     return readDigest(this.#options.pool, this.#options.vault, user, range, signal);
   }

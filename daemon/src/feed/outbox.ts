@@ -26,9 +26,9 @@ export function addEvent(client: pg.ClientBase, event: FeedEvent): void {
 }
 
 /**
- * Writes the events and the entries of all changes that the store made in this transaction. The transaction holds the locks of the
- * changed users, so their positions have no gaps.
- * @returns true if there were changes of data; events announce themselves
+ * Writes the events and the entries of all changes that the store made in this transaction. The transaction holds the
+ * locks of the changed users, so their positions have no gaps.
+ * @returns true if health data changed, so that the caller wakes the sequencer; events wake it through `EVENT_CHANNEL`
  */
 export async function storeChanges(client: pg.ClientBase): Promise<boolean> {
   let isAny = false;
@@ -54,7 +54,7 @@ export async function storeChanges(client: pg.ClientBase): Promise<boolean> {
 
 /**
  * Records the changes of a command's transactions if the service's feed is on. The service numbers them within seconds.
- * @param pool pool of a command that can run beside the service
+ * @param pool pool of a command that may run at the same time as the service
  */
 export function recordChanges(pool: pg.Pool): void {
   onCommit(pool, async (client) => {

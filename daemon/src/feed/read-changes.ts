@@ -63,7 +63,10 @@ export async function readUserChanges(
 /** Newest position of a user, and the cursors from which the feeds continue. */
 export interface FeedPosition {
   position: number;
-  /** Cursor of the feed of all users. Committed entries without an ordinal follow after it, although they are in the data. */
+  /**
+   * Cursor of the feed of all users. Committed entries without an ordinal follow this cursor, although the data already
+   * contains their changes.
+   */
   cursor: string;
   /** Cursor of the user's feed. */
   after: string;
@@ -90,7 +93,7 @@ interface Entry {
   body: Omit<Change, 'position' | 'user_id' | 'at' | 'kind'> & { user_id?: string };
 }
 
-/** State of the feed, with one entry or none. */
+/** State of the feed, joined with one entry or none. */
 interface PageRow extends Entry {
   epoch: string;
   is_on: boolean;
@@ -115,7 +118,7 @@ const FEED_PAGE = statement(
 const USER_PAGE = userPage('feed-user-page', '>', 'asc');
 const NEWEST_USER_PAGE = userPage('feed-newest-user-page', '<', 'desc');
 
-/** Positions have no gaps, so the first stored position shows what was deleted. */
+/** Positions have no gaps, so the first stored position shows which entries were deleted. */
 function userPage(name: string, after: '>' | '<', order: 'asc' | 'desc') {
   return statement(
     name,

@@ -20,7 +20,7 @@ interface ItemSource {
   details: string;
 }
 
-/** Columns of workouts that become details. Internal columns, such as those of archived readings, are not among them. */
+/** Workout columns that become details. Omits internal columns, such as the columns of archived readings. */
 const WORKOUT_DETAILS = [
   'name',
   'duration_seconds',
@@ -97,7 +97,9 @@ export const ITEM_SOURCES: Readonly<Record<ItemKind, ItemSource>> = {
   },
 };
 
-/** JSON has no infinite numbers and no NaN, which Postgres sorts above all others. */
+/**
+ * Returns SQL that replaces infinity and NaN with null, because JSON has neither. Postgres sorts NaN above infinity.
+ */
 function finite(value: string): string {
   return `case when abs(${value}) < 'infinity'::float8 then ${value} end`;
 }

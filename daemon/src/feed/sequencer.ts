@@ -11,13 +11,13 @@ export const FEED_CHANNEL = 'healthd_feed';
 /**
  * Gives committed entries their place in the feed of all users, one process at a time. Never waits for open
  * transactions: their entries get later ordinals. A user's entries keep their order, because a later entry of a user
- * becomes visible only together with the earlier ones.
+ * becomes visible only together with the earlier entries.
  * @returns the number of entries
  */
 async function assignOrdinals(pool: pg.Pool): Promise<number> {
   let total = 0;
   for (;;) {
-    // Without entries, does not lock the row, which would write it.
+    // Does not lock the row if no entry waits, because locking writes the row.
     const waiting = await pool.query('select from change where ordinal is null limit 1');
     if (waiting.rowCount === 0) return total;
     const count = await inTransaction(pool, async (client) => {

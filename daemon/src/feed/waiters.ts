@@ -86,7 +86,7 @@ export class Waiters {
     this.#reading = undefined;
   }
 
-  /** Returns the entries since the last call; undefined if there may be others. */
+  /** Returns the entries since the last call; undefined if the list may be incomplete. */
   async #newEntries(): Promise<NewEntry[] | undefined> {
     const seen = this.#seen;
     const { rows } = await this.pool.query<{ last: number } & { [Name in keyof NewEntry]: NewEntry[Name] | null }>(
@@ -96,7 +96,7 @@ export class Waiters {
     const last = rows[0]?.last ?? 0;
     const entries = rows.filter((row): row is typeof row & NewEntry => row.ordinal !== null);
     this.#seen = last;
-    // In a new epoch, ordinals begin again.
+    // Ordinals start again in a new epoch.
     if (seen === undefined || last < seen || entries.length === ENTRIES_AT_ONCE) return undefined;
     return entries;
   }

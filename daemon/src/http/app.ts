@@ -25,7 +25,7 @@ import type { RouteServices } from './route-services.js';
 export interface AppOptions extends RouteServices {
   bindings: readonly Binding[];
   log: Logger;
-  /** Number or addresses of trusted proxies, in the format of Express. */
+  /** Express `trust proxy` setting: number or addresses of trusted proxies. */
   trustProxy: boolean | number | string | string[];
   /** Called for a write that failed because the disk is full. */
   onDiskFull?: () => void;

@@ -2,7 +2,6 @@ import type { Parsed, ResponseOf, RouteDeclaration, RouteSchemas } from '@health
 import type { Request, Response } from 'express';
 import type { Logger } from 'pino';
 
-/** Caller of a request. */
 export type Caller =
   | { kind: 'public' }
   | { kind: 'developer'; developerId: string; email: string; sessionId: string }

@@ -90,7 +90,7 @@ function bareTokenOf(request: Request): string | undefined {
   return /^[\w-]+\.[\w-]+\.[\w-]+$/.exec(request.headers.authorization ?? '')?.[0];
 }
 
-/** True if an SDK caller's path names the token's user. Validation rejects a path without a UUID. */
+/** True unless an SDK caller's path names another user. Validation rejects a user ID that is not a UUID. */
 export function isOwnPath(caller: Caller & { kind: 'sdk' }, request: Request): boolean {
   const id = request.params.user_id;
   const pathUserId = typeof id === 'string' ? normalizeUuid(id) : undefined;

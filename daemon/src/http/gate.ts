@@ -91,8 +91,8 @@ function apiKeyHeaderOf(serviceName: string): string {
 }
 
 /**
- * Returns the credential types to try. If an application's credentials are sent, no other type can replace them: wrong
- * ones are rejected even with a developer's token.
+ * Returns the credential types to try. If the body contains application credentials, tries only them: invalid ones are
+ * rejected even if the request also has a valid developer token.
  */
 function credentialsFor(route: RouteSpec, request: Request): readonly CredentialName[] {
   return route.auth === 'application' && sentApplication(request) ? ['application'] : CREDENTIALS[route.auth];

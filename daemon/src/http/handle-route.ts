@@ -56,8 +56,8 @@ export function handleRoute({ route, handler, findsUser = false }: Binding, serv
     response.once('close', () => {
       left.abort(CLOSED);
       services.observe?.(route, response.statusCode, (performance.now() - started) / 1000);
-      // Skips a request whose client has disconnected while the handler runs. It is recorded when the handler has
-      // ended, because its outcome is unknown before.
+      // Skips a request whose client disconnected before the handler ended. Its outcome is still unknown, so it is
+      // recorded when the handler ends.
       if (hasFailed || response.headersSent) void record(response.statusCode);
     });
     try {

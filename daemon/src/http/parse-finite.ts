@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** Depth to which infinite numbers are searched. No request schema is deeper, but the input may be. */
+/** Maximum depth of the search for infinite numbers. No request schema is deeper, but the input may be. */
 const DEEPEST = 32;
 
 /**

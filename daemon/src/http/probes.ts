@@ -10,8 +10,8 @@ const NEEDED_TO_READ = 'database';
 
 /**
  * Mounts `/health/live` (the process responds) and `/health/ready` (the state of each required part). Neither needs
- * credentials, so the reason of a failure is only logged. With a full disk the service counts as ready while it can
- * read: redirecting callers would free no space, and would stop reads that still work.
+ * credentials, so the reason of a failure is only logged. With a full disk, the service stays ready while it can read:
+ * taking it out of rotation would free no space and would stop reads that still work.
  */
 export function mountProbes(
   app: Express,
@@ -48,7 +48,7 @@ export function mountProbes(
   });
 }
 
-/** Mounts `GET /`, which existing clients use as a health check. Only if no console is served. */
+/** Mounts `GET /`, which existing clients use as a health check. Call only if no console is served. */
 export function mountRoot(app: Express): void {
   app.get('/', (_request, response) => {
     response.json({ message: 'Server is running!' });

@@ -25,7 +25,8 @@ export function problemsOf(part: Part, error: z.ZodError): Problem[] {
 }
 
 /**
- * True for a problem with an integer outside the safe range. It is omitted if the integer's own bound is reported too.
+ * True for a problem with an integer outside the safe range. Such a problem is omitted if the integer's own bound is
+ * reported too.
  */
 function isSafeRange(issue: Issue): boolean {
   return (
@@ -159,8 +160,8 @@ function counted(count: number, noun: string): string {
 }
 
 /**
- * True if a value may be a secret. Secrets are never echoed, not even to their sender, because responses end up in
- * logs.
+ * True if the value of a member with this name may be a secret. Secrets are never echoed, not even to their sender,
+ * because responses end up in logs.
  */
 function isSecret(step: string | number): boolean {
   return typeof step === 'string' && /password|secret|token|code|key/i.test(step);

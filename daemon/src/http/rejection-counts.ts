@@ -1,7 +1,7 @@
 import type { AuditRow } from '../audit/index.js';
 import { addressKey } from '../platform/address-key.js';
 
-/** Maximum number of types to count. Above it, the counts are written early. */
+/** Maximum number of counted rejection types. Above it, the counts are written early. */
 const MAX_KINDS = 10_000;
 
 /**
@@ -15,7 +15,7 @@ export class RejectionCounts {
     return this.#kinds.size >= MAX_KINDS;
   }
 
-  /** Counts a rejection. Returns true for the first one of its type, which the caller records immediately. */
+  /** Counts a rejection. Returns true for the first rejection of its type, which the caller records immediately. */
   isFirst(rejection: AuditRow): boolean {
     const network = addressKey(rejection.address ?? '');
     const kind = `${rejection.route} ${rejection.status} ${network}`;

@@ -106,7 +106,7 @@ export async function migrateFrom(options: MigrationOptions): Promise<MigrationR
     const copied = await inTransactionOnce(pool, async (client) => {
       const imported = await importUser(client, user, BY);
       const { userKey, outcome } = imported;
-      // Reads the erasures after the row was added, so that all earlier ones are visible.
+      // Reads the erasures after the row was added, so that all earlier erasures are visible.
       if (outcome === 'new' && erasedAmong([user], await readErasures(client)).length > 0) throw new UserMissingError();
       const connections = await copyConnections(source, client, tokens, { id: user.id, userKey });
       return { ...imported, connections };

@@ -47,7 +47,7 @@ const GROUP = `u.id is null as is_orphan, ds.provider,
 const OWNER = `left join (select ds.id, ds.user_id, ds.source, ds.original_source_name, ${PROVIDER_SQL} as provider from data_source ds) ds
   on ds.id = r.data_source_id left join "user" u on u.id = ds.user_id`;
 
-/** Counts the contents of the source, and which part of it can be copied. */
+/** Counts the contents of the source, divided into data that can and cannot be copied. */
 export async function surveySource(source: SourceDatabase): Promise<Survey> {
   const left = new Map<string, number>();
   const leave = (reason: string, count: number) => {

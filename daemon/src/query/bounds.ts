@@ -42,19 +42,19 @@ export function oneDay({ ms }: DateOrInstant): DayBounds {
   return { fromDate: fromDayNumber(day), beforeDate: fromDayNumber(day + 1) };
 }
 
-/** Returns the instants of an event list: `[start, end)`, also for an end without a time. */
+/** Returns the bounds of an event list as instants: `[start, end)`, even if the end has no time. */
 export function instantBounds({ start, end, endName }: Requested): InstantBounds {
   requireOrder(start.ms, end.ms, endName);
   return { fromMs: start.ms, beforeMs: end.ms };
 }
 
-/** Returns the instants of a time series: `[start, end)`. If the end has no time, its day is included. */
+/** Returns the bounds of a time series as instants: `[start, end)`. If the end has no time, its day is included. */
 export function timeseriesBounds(requested: Requested): InstantBounds {
   requireOrder(requested.start.ms, requested.end.ms, requested.endName);
   return timeseriesEdges(requested);
 }
 
-/** Returns the bounds of a time series, also if they are reversed. */
+/** Returns the bounds of a time series, even if they are reversed. */
 export function timeseriesEdges({ start, end }: Pick<Requested, 'start' | 'end'>): InstantBounds {
   return { fromMs: start.ms, beforeMs: end.dateOnly ? end.ms + MS_PER_DAY : end.ms };
 }

@@ -270,7 +270,7 @@ describe.each([false, true])('with generic plans %s', (generic) => {
     const plans = await plansOf(generic, (pool) =>
       readBody({ ...database, pool }, user.userKey, { nowMs, averageDays: 7, latestHours: 4, withheld: new Set() }),
     );
-    // The statements read newest values and pressures, nights, and the evidence with and without dates without sleep.
+    // The statements read newest values and pressures, nights, and the evidence of dates with and without sleep.
     expect(plans.length).toBeLessThanOrEqual(4);
     expectIndexesOnly(plans);
     expect(rowsTouched(plans, 'sample')).toBeLessThan(2 * 8 * 145 + 30);

@@ -34,7 +34,7 @@ async function upgrade(): Promise<void> {
   );
 }
 
-/** Lets every update of the user's sleep fail. */
+/** Makes every update of the user's sleep fail. */
 async function refuseSleepOf(user: number): Promise<void> {
   await fixture.pool.query(
     `create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$`,

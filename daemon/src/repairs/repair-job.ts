@@ -27,8 +27,8 @@ import {
 import type { RecordWriter } from '../store/write/index.js';
 
 /**
- * Result of one transaction of a repair. `resumeAt` is the position at which the next one continues; undefined once the
- * repair is complete.
+ * Result of one transaction of a repair. `resumeAt` is the position at which the next transaction continues; undefined
+ * once the repair is complete.
  */
 interface Repaired {
   corrected: number;
@@ -60,7 +60,7 @@ const REPAIRS: ReadonlyMap<string, Repair> = new Map<string, Repair>([
   ],
 ]);
 
-/** Names of the repairs that an upgrade queues for many users. The status shows their progress. */
+/** Repairs that an upgrade queues for many users, with the titles under which the status shows their progress. */
 const UPGRADE_REPAIRS: Readonly<Record<string, string>> = {
   judge_naps: 'Classifying naps',
   lost_nights: 'Restoring nights',

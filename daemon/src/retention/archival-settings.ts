@@ -58,7 +58,7 @@ export async function dueRun(pool: pg.Pool): Promise<DueRun | undefined> {
   };
 }
 
-/** Sets the next due time, unless another run was requested during this one. */
+/** Sets the next due time, unless another run was requested during this run. */
 export async function endRun(pool: pg.Pool, { dueAt, ...settings }: DueRun, nextAt: Date): Promise<void> {
   const isOn = settings.archiveAfterDays !== null || settings.deleteAfterDays !== null;
   await pool.query(

@@ -5,7 +5,7 @@ import { deleteOldSyncStatus, type SyncRetention } from './retention.js';
 
 const EVERY_SECONDS = SECONDS_PER_HOUR;
 
-/** Creates the hourly cleaning of old run status. */
+/** Creates the hourly cleanup of old run status. */
 export function runCleaning(services: { pool: pg.Pool; retention: SyncRetention }): Cleaning {
   return {
     name: 'delete-old-sync-status',

@@ -6,7 +6,8 @@ import type { ErasureEntry } from './erasures/ledger-lines.js';
 import { countErased, insertReceipt } from './erasures/receipts.js';
 
 /**
- * Deletes a user's data outside their own row that is not deleted by a foreign key. Runs in the caller's transaction.
+ * Deletes a user's data in other tables that no foreign key deletes with the user's row. Runs in the caller's
+ * transaction.
  */
 export type EraseUserData = (client: pg.PoolClient, user: { id: string; userKey: number }) => Promise<void>;
 

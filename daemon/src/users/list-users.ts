@@ -80,7 +80,7 @@ function pageSql(query: UserListQuery, { conditions, values }: Filter, position:
     whereOf([...conditions, ...more, ...(position ? [behind(position, { column, order, nulls }, values)] : [])]);
   const positionValue = (column: string) => `${positionValueSql(column, sortBy)} as position_value`;
   if (isSync) {
-    // Reads synced users in index order and the others by ID. Reads no more rows of either group than the page can
+    // Reads synced users in index order and all other users by ID. Reads no more rows of either group than the page can
     // need.
     const most = `limit ${limit}::bigint + ${skipped}::bigint`;
     return `select ${USER_COLUMNS}, last_synced_at, last_synced_provider, ${positionValue('u.last_synced_at')} from (
@@ -122,7 +122,8 @@ function filter(query: UserListQuery): Filter {
 }
 
 /**
- * Returns a condition for text that contains the word. Its trigrams find candidates by index; a shorter word has none.
+ * Returns a condition for text that contains the word. The word's trigrams find candidates by index; a shorter word has
+ * no trigrams.
  */
 function partOfText(word: string, values: unknown[]): string {
   const escaped = `$${values.push(word.replaceAll(/[\\%_]/g, String.raw`\$&`))}`;
@@ -138,7 +139,7 @@ function idsWithPrefix(word: string): { first: string; last: string } | undefine
   const digits = word.replaceAll('-', '');
   const first = normalizeUuid(digits.padEnd(32, '0'));
   const last = normalizeUuid(digits.padEnd(32, 'f'));
-  // Rejects dashes in other positions than those of a UUID.
+  // Rejects dashes in positions where a UUID has none.
   return first && last && first.startsWith(word.toLowerCase()) ? { first, last } : undefined;
 }
 

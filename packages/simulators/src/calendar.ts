@@ -80,7 +80,7 @@ export class Calendar {
     return utc - this.lookUp(guess) * MS_PER_MINUTE;
   }
 
-  // Two look-ups cover all quarters of a UTC day without a clock change.
+  // Two lookups, one at each end of the UTC day, determine the offset of all quarter hours unless the clocks change.
   private sameAllDay(ms: number): number | undefined {
     const day = Math.floor(ms / MS_PER_DAY);
     const first = this.lookUp(day * MS_PER_DAY);

@@ -34,7 +34,7 @@ export class Random {
     return this.next() < probability;
   }
 
-  /** Returns numbers near the middle more often than numbers at the ends. */
+  /** Returns a number that is more often near the middle than near the ends. */
   bell(middle: number, spread: number): number {
     return middle + spread * (this.next() + this.next() + this.next() - 1.5) * 1.155;
   }

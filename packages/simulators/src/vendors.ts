@@ -72,7 +72,8 @@ export const SIMULATED_VENDORS: readonly SimulatedVendor[] = [
 ];
 
 /**
- * Returns the control method that sets the event URL; undefined if a client subscribes itself or no events are sent.
+ * Returns the control method that sets the event URL; undefined if clients subscribe through the API or the vendor
+ * sends no events.
  */
 export function eventTargetMethod(control: RunningVendor['control']): 'setWebhook' | 'setPushTarget' | undefined {
   return (['setWebhook', 'setPushTarget'] as const).find((name) => control[name] !== undefined);

@@ -55,7 +55,7 @@ test('keeps a revoked token until its session would have ended', async () => {
   await service.accounts.refreshTokens.revokeSession(
     String(await service.accounts.refreshTokens.sessionOf(tokens.refresh_token)),
   );
-  // Simulates a successor that was created while the session was being ended.
+  // Simulates a successor token that was created while the session was being ended.
   await service.pool.query('update refresh_token set revoked_at = null where rotated_at is null');
   await age('refresh_token', 'idle_expires_at', '32 days', 'rotated_at is not null');
   await runJob();

@@ -35,7 +35,10 @@ beforeEach(async () => {
 });
 afterEach(() => fixture.stop());
 
-/** Returns a minute after midnight in which the watch has no heart rate, nor in the five minutes before it. */
+/**
+ * Returns the first minute from 23:30 on, relative to midnight, without a heart rate of the watch in it or in the five
+ * minutes before.
+ */
 function freeMinute(midnight: number): number {
   const taken = new Set(
     LIVED.flatMap((record) =>

@@ -61,7 +61,7 @@ test.each([
     recentNight: '2026-03-09',
   },
   {
-    // Eight hours of the first day that is not archived belong to an archived day.
+    // The new zone moves eight hours of the first unarchived day to the date of an archived day.
     zone: 'America/Los_Angeles',
     steps: { '2026-03-06': 240, '2026-03-07': 320, '2026-03-08': 230, '2026-03-09': 170 },
     recentNight: '2026-03-08',

@@ -22,7 +22,7 @@ export async function storedExamples(): Promise<RecordedExamples> {
   return { operations, errors: errors as RecordedExamples['errors'] };
 }
 
-/** Replaces this checkout's examples by a recording. */
+/** Replaces this checkout's examples with a recording. */
 export async function storeExamples({ operations, errors }: RecordedExamples): Promise<void> {
   await rm(FOLDER, { recursive: true, force: true });
   await mkdir(FOLDER, { recursive: true });

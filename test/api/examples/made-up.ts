@@ -23,7 +23,10 @@ const ACCOUNT = /\b\d{15,}\b/g;
 const LOOPBACK = /\b127\.0\.0\.1\b/g;
 const EVENT_NUMBER = /^id: \d+$/m;
 const RANDOM = /^(?=.*\d)[\w-]{32,}$/;
-/** Fields with measured values, and values that grow with every table of the service. */
+/**
+ * Replacements for values that differ between recordings, such as durations, sizes, versions and random IDs, by field
+ * name.
+ */
 const MEASURED: Readonly<Record<string, number | string>> = {
   seconds: 1.5,
   records_per_second: 2000,
@@ -121,7 +124,7 @@ function movedDay(day: string, nowMs: number): string {
   return new Date(MOMENT_MS + days * MS_PER_DAY).toISOString().slice(0, 10);
 }
 
-/** Length in characters above which a list is shortened to one item. */
+/** Length in characters of an item above which its list is shortened to one item. */
 const LONG_ITEM = 700;
 
 /** Returns a copy with shortened lists. */

@@ -53,7 +53,7 @@ export class Recorder {
     return { body, headers: response.headers };
   }
 
-  /** Returns the first event of an endless stream. */
+  /** Records the first event of an endless stream. */
   async firstEventOf(id: string, input: Asked): Promise<void> {
     const stop = new AbortController();
     const response = await this.#send(this.#route(id), input, stop.signal);

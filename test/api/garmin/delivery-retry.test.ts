@@ -40,7 +40,7 @@ it('resumes a retry from the stored body of an abandoned delivery', async () => 
     status: 'success',
     metadata: { retry_of: failed.run_id, data_types: { dailies: { received: 2 } } },
   });
-  // The service does not read another user's data again.
+  // The service does not read the other user's data again.
   const others = (await fixture.reading.runsOf(ben.userKey)).filter(({ source }) => source === 'webhook');
   expect(others.map(({ status }) => status)).toEqual(['success']);
   expect(await files()).toEqual([{ state: 'done', problem: null, kept: false }]);

@@ -21,7 +21,7 @@ export async function openGarminFixture({ simulator: simulatorOptions, ...option
     ...vendor,
     address: `${service.url}/api/v1/providers/garmin/webhooks?token=${simulator.settings.WEBHOOK_TOKEN}`,
     newUser: async (): Promise<string> => (await service.call('POST', '/api/v1/users', {})).body.id,
-    /** Sends a user's browser to the vendor and back. @returns the final URL */
+    /** Sends a user's browser to the vendor and back. @returns the response of the callback */
     async consent(account: string, userId: string): Promise<Response> {
       const authorized = await service.call('GET', `/api/v1/oauth/garmin/authorize?user_id=${userId}`);
       const page = new URL(authorized.body.authorization_url);

@@ -5,7 +5,7 @@ import { type Daemon, startDaemon } from '../../support/daemon.js';
 import { mainThreadMs } from '../../support/main-thread-time.js';
 import { garminSettings } from '../../support/simulated-vendor.js';
 
-/** A delivery of the maximum size: 42 million empty items, which compress to a thousandth. */
+/** A delivery of the maximum size: 42 million empty items, which compress to a thousandth of their size. */
 const ITEMS = 42_000_000;
 const HOSTILE = Buffer.from(`{"dailies":[${'{},'.repeat(ITEMS)}{}]}`);
 const MOST_MS = 1_000;

@@ -198,7 +198,7 @@ it('delays later deliveries while a permission change is pending', async () => {
   await fixture.settle();
   await hurry();
   await fixture.settle();
-  // The service stores data that the permissions of that time allow, and drops data of withdrawn permissions.
+  // After the permission change, the service stores the data that the permissions allow and drops the rest.
   expect([await fixture.steps(ada), await fixture.steps(ben)]).toEqual([[1, 2], []]);
   expect(await fixture.deliveries()).toEqual({ done: 3 });
 });

@@ -46,7 +46,7 @@ it('shows nightly recovery of a Garmin-only user without computing a score', asy
   expect(held.healthSnapshot?.length).toBeGreaterThan(0);
   for (const row of ofNights) {
     expect(row).toMatchObject({ recovery_score: null, source: { provider: 'garmin' } });
-    // Snapshots are taken by day, so their SDNN belongs to no night.
+    // Garmin takes snapshots during the day, so no night includes their SDNN.
     expect(row.avg_hrv_sdnn_ms).toBeNull();
     expect(row.resting_heart_rate_bpm).toBe(resting.get(String(row.date)));
   }

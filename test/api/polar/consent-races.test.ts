@@ -21,7 +21,7 @@ const statusOf = async (userId: string) =>
     (one: { status: string; status_reason: string | null }) => `${one.status} ${one.status_reason}`,
   );
 
-/** Sends a user's browser to the vendor and back. @returns the final URL */
+/** Sends a user's browser to the vendor and back. @returns the response of the callback */
 async function consent(userId: string): Promise<Response> {
   const authorized = await fixture.call('GET', `/api/v1/oauth/polar/authorize?user_id=${userId}`);
   const page = new URL(authorized.body.authorization_url);

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { oddVersions } from '../../../packages/providers/src/testing/odd-versions.js';
 import { openVendorFixture } from '../../support/vendor-fixture.js';
 
-/** Collections of the simulator, with the path that lists them and the member that has the items. */
+/** Collections of the simulator, with the path that lists them and the member that contains the items. */
 const LISTS = [
   ['exercises', 'exercises', undefined],
   ['activities', 'users/activities', undefined],

@@ -9,7 +9,7 @@ export type Shape =
   | readonly Shape[]
   | { readonly [name: string]: Shape };
 
-/** One call of the portal. The test replaces names in braces by prepared values. */
+/** One call of the portal. The test replaces names in braces with prepared values. */
 export interface Operation {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   path: string;

@@ -16,7 +16,7 @@ export function dateOf(day: DayOfLife | 0): string {
   return fromDayNumber(FIRST_DAY - 1 + day);
 }
 
-/** Returns the user's time zone from a day's morning. The flight lands in the night before the third day. */
+/** Returns the user's time zone from the morning of a day on. The flight lands in the night before the third day. */
 export function placeOf(day: DayOfLife | 0): typeof HOME | typeof AWAY {
   return day < 3 ? HOME : AWAY;
 }

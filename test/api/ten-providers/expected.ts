@@ -42,7 +42,7 @@ function isSame(a: ReportedDay, b: ReportedDay): boolean {
   return a.provider === b.provider && a.device === b.device;
 }
 
-/** Returns the sources with a metric of a day, best first. */
+/** Returns the sources that report a metric on a day, best first. */
 export function rankedSources(day: DayOfLife, metric: Metric | 'heart', order: Order): ReportedDay[] {
   const { all, isTooLittle } = counted(day, order);
   const leader = metric === 'steps' ? undefined : rankedSources(day, 'steps', order)[0];

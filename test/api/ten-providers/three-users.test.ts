@@ -5,8 +5,8 @@ import { dateOf, HOME, iso, midnight, utc } from './days.js';
 import { openTenProviders, type TenProviders } from './ten-fixture.js';
 
 // Three users with several devices. Phones and watches push, the service syncs the vendors, and the tests read one
-// day's summaries through the API. The priorities are those of a new installation. Times are local; times from 20:00 on
-// belong to the previous evening.
+// day's summaries through the API. The priorities are those of a new installation. Times are local. Times from 20:00 on
+// are on the previous day.
 
 interface Slept {
   from: string;

@@ -40,7 +40,7 @@ it('the provider response shows spent and remaining requests and served users', 
   expect(spent).toBeGreaterThan(4);
   expect((await fixture.call('GET', PATH)).body.request_quota).toMatchObject({
     windows: [
-      // A new minute may have started.
+      // A new minute may have started, so fewer requests may count.
       { window_seconds: 60, spent: expect.toSatisfy((count: number) => count <= spent) },
       { window_seconds: 86_400, spent, left: 20_000 - spent },
     ],

@@ -15,7 +15,7 @@ const isUsable = (text: string) => `(() => {
   return page.textContent.includes(${JSON.stringify(text)});
 })()`;
 
-/** Waits frame by frame. Runs in the browser; returns milliseconds since `from`. */
+/** Waits frame by frame until the page is usable. Runs in the browser; returns milliseconds since `from`. */
 const untilUsable = (text: string, from: string) => `new Promise((resolve, reject) => {
   const begun = ${from};
   const look = () => {
@@ -41,7 +41,7 @@ export async function logIn(
   return { context, page };
 }
 
-/** Returns milliseconds from a step inside the console until the page at `path` is usable. */
+/** Navigates within the console. Returns the milliseconds until the page at `path` is usable. */
 export function step(page: Page, path: string, text: string): Promise<number> {
   return page.evaluate<number>(
     `(() => {

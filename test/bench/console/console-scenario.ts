@@ -8,7 +8,7 @@ import type { Scenario, ScenarioResult, Verdict } from '../scenario.js';
 import { repeatRequests, DEVELOPER, LINE, logIn, networkOf, type Opened, open, step } from './browser-pages.js';
 import { storePeople } from './stored-users.js';
 
-/** One user without samples is generated for this many samples of the `samples` option. */
+/** Stored samples per generated user. The generated users themselves have no samples. */
 const SAMPLES_A_PERSON = 100;
 const PERSONS_OPENED = 30;
 const THROTTLED_VISITS = 5;
@@ -93,7 +93,10 @@ async function stepsToUsers(browser: Browser, daemon: DaemonProcess, { large, ot
   return { persons, personFloors, largePersonMs };
 }
 
-/** Returns the command below the days of activity. It is visible early, so `step` also waits for the loading parts. */
+/**
+ * Returns a command that the page shows below the days of activity. The page shows it early, so `step` also waits for
+ * the loading parts.
+ */
 const activityOf = (id: string) => `healthctl data activity --user ${id}`;
 
 async function stepsToLists(browser: Browser, daemon: DaemonProcess): Promise<Figures['lists']> {

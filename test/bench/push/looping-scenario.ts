@@ -10,7 +10,7 @@ import { type SentBatch, sendAtRate } from './senders.js';
 const USERS = 50;
 const RECORDS = 10;
 const SECONDS = 15;
-/** Each round measures the users alone, then next to an endless batch. */
+/** Each round first measures the users alone, then during an endless batch. */
 const ROUNDS = 3;
 /** More records than the service processes without a worker thread. */
 const LOOPING_RECORDS = 600;

@@ -11,7 +11,7 @@ import { type SentBatch, sendWithoutPause, sendAtRate } from './senders.js';
 
 const RECORDS = 2000;
 const SENDERS = 50;
-/** Batches of each sender in the burst, and at the steady rate. */
+/** Number of batches per sender in the burst, and at the steady rate. */
 const BURST = 3;
 const STEADY = 4;
 /** Steady rate as a share of the rate that the burst achieved. */

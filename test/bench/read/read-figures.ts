@@ -57,7 +57,7 @@ function growthTable(first: MeasuredStore, last: MeasuredStore): FigureTable {
   };
 }
 
-/** Returns the results of the targets, each at the largest number of samples. */
+/** Compares the figures at the largest number of samples with their targets. */
 export function readVerdicts(stores: readonly MeasuredStore[]): Verdict[] {
   const largest = [...stores].sort((a, b) => b.samples - a.samples)[0];
   if (!largest) return [];

@@ -37,7 +37,7 @@ export interface SimulatedDay {
   vendors: readonly SimulatedVendor[];
   /** Number of accounts that all processes together can sync in parallel. */
   places: number;
-  /** Returns a number in [0, 1), in the same sequence for the same day. */
+  /** Returns the next number in [0, 1) of a repeatable sequence. */
   random(): number;
 }
 
@@ -208,8 +208,8 @@ export async function simulateDay({ pool, vendors, places, random }: SimulatedDa
 }
 
 /**
- * Returns the requests of a poll in webhook mode: data types without reports, plus the average share of the daily poll
- * of reported types.
+ * Returns the average number of requests of a poll in webhook mode: one per data type without reports, plus the
+ * reported data types, which only some polls request.
  */
 function pollRequests(vendor: SimulatedVendor): number {
   const types = vendor.cloud.pull?.dataTypes ?? [];

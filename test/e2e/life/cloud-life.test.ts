@@ -12,7 +12,7 @@ import { truthOf } from './truth.js';
 const DAYS = 10;
 const TODAY = Math.floor(Date.now() / MS_PER_DAY);
 const LIFE = liveDays(DAYS, fromDayNumber(TODAY - DAYS - 2));
-/** The service adds up hydration logs that start together. */
+/** The service adds up hydration logs that start at the same time. */
 const TRUTH = truthOf({
   days: LIFE.days.map((day) => ({
     ...day,

@@ -34,7 +34,7 @@ const PROGRESS_SECONDS = 10;
 
 /**
  * `healthd migrate-from <address>`: reports the contents of an Open Wearables database and, with `yes`, copies them.
- * Works with or without a running service. Only reads the source.
+ * Works with or without a running service. Never writes to the source.
  */
 export async function migrateFromOpenWearables(address: string, { yes = false }: { yes?: boolean }): Promise<void> {
   const parsed = parseSourceAddress(address);

@@ -105,7 +105,9 @@ function keyFileOf({ dataDir }: Settings): string {
   return join(dataDir, 'sandbox-service-account.json');
 }
 
-/** True if the database has connections. Runs before the schema is up to date, so the table may be missing. */
+/**
+ * True if the database has connections with tokens. Runs before the schema is up to date, so the table may be missing.
+ */
 function hasConnections(url: string): Promise<boolean> {
   return withClient({ url, applicationName: 'healthd sandbox' }, async (client) => {
     const table = await client.query<{ exists: boolean }>(`select to_regclass('connection') is not null as exists`);

@@ -99,8 +99,9 @@ function nameFor({ contexts }: Profile, url: string): string {
 type Context = Profile['contexts'][string] & { url: string };
 
 /**
- * Returns the local contexts whose key belongs to this service. The current context is last, so that another one gets
- * the new URL first: commands without --context use the current one, which may belong to the original of this copy.
+ * Returns the local contexts whose key belongs to this service. The current context is last, so that another context
+ * gets the new URL first. Commands without --context use the current context, which may belong to the installation that
+ * this one was copied from.
  */
 async function ownContexts(
   { contexts, current }: Profile,

@@ -14,7 +14,6 @@ export class Shutdown {
   #isStarting = true;
   #undone = Promise.resolve(true);
 
-  /** Starts listening to signals. */
   constructor() {
     for (const signal of SIGNALS) process.on(signal, () => this.#interrupt());
   }
@@ -28,7 +27,7 @@ export class Shutdown {
     this.#steps.push(step);
   }
 
-  /** Call when the start is complete. Before, a signal makes the start fail; afterwards it ends the process. */
+  /** Call when the start is complete. Until then, a signal makes the start fail; afterward, it ends the process. */
   started(): void {
     this.interrupted.throwIfAborted();
     this.#isStarting = false;

@@ -168,7 +168,7 @@ export function trustedProxies() {
   });
 }
 
-/** Keys of 32 bytes, separated by commas: the first one encrypts, all decrypt. */
+/** Keys of 32 bytes, separated by commas: the first key encrypts, all keys decrypt. */
 export function encryptionKeys() {
   return textTo('32 random bytes in base64 or hex; separate several keys by commas, newest first', (value) => {
     const keys = value.split(',').map((item) => readKey(item.trim()));

@@ -22,7 +22,7 @@ import {
   url,
 } from './setting-types.js';
 
-/** Texts of the settings above the current one in the table, by variable. */
+/** Texts of the settings that precede the current setting in the table, by variable. */
 type EarlierValues = Readonly<Record<string, string | undefined>>;
 
 export interface SettingDefinition<Type extends z.ZodType = z.ZodType> {

@@ -83,7 +83,7 @@ function readAll(
   return values;
 }
 
-/** Returns the earlier name of a variable if only that one is set. */
+/** Returns the variable's earlier name if only the earlier name is set, otherwise its current name. */
 function variableIn(env: NodeJS.ProcessEnv, { variable, earlierVariable }: SettingDefinition): string {
   return !env[variable]?.trim() && earlierVariable && env[earlierVariable]?.trim() ? earlierVariable : variable;
 }

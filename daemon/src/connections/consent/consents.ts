@@ -42,7 +42,7 @@ export interface ConsentCallback extends HttpExchange {
 /** Options of an application for starting a consent. */
 export interface ConsentStart {
   redirectUri?: string | undefined;
-  /** Returns a service URL that binds the consent to the browser that opens it. */
+  /** True to return a service URL that binds the consent to the browser that opens it. */
   bindsBrowser?: boolean;
   /** True if the consent is started without a credential. The operator must then have listed the redirect URL. */
   isPublic?: boolean;

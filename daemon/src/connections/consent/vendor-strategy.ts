@@ -10,7 +10,7 @@ import type { PendingConsent, ConsentStates } from './consent-states.js';
 export interface StartOptions {
   /** Passed to the state store. */
   state: PendingConsent;
-  /** Returns the vendor's URL to the caller instead of redirecting the browser. */
+  /** True to return the vendor's URL to the caller instead of redirecting the browser. */
   returnsUrl: boolean;
 }
 

@@ -155,7 +155,7 @@ export class ProviderSettings {
     return provider;
   }
 
-  /** Undefined if the provider has no adapter. */
+  /** Returns the provider; undefined if it has no adapter. */
   find(id: ProviderId): Provider | undefined {
     return this.options.providers.find((provider) => provider.id === id);
   }

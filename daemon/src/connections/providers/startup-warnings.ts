@@ -8,7 +8,7 @@ export interface StartupWarningsOptions {
   isConfigured(provider: ProviderId): boolean;
   /** Providers whose webhooks carry SECRET_KEY because they have no separate secret. */
   defaultSecrets: readonly ProviderId[];
-  /** HISTORICAL_SYNC_ON_CONNECT. */
+  /** Value of HISTORICAL_SYNC_ON_CONNECT. */
   historicalSyncOnConnect: boolean;
   lookbackMs: number | undefined;
   /** Returns the value of a provider's own setting. */

@@ -86,7 +86,8 @@ export async function readQuotaUse(
 }
 
 /**
- * Returns the requests in a sliding window: the current window's requests and the previous window's remaining share.
+ * Returns the requests in a sliding window: the current window's requests plus the share of the previous window's
+ * requests that the sliding window still covers.
  */
 function spentIn({ window_no: no, spent, spent_before: before }: BudgetRow, seconds: number, nowMs: number): number {
   const at = nowMs / 1000 / seconds;

@@ -4,8 +4,8 @@ import type pg from 'pg';
 const LOCK_SPACE = 'healthd vendor account';
 
 /**
- * Prevents other processes, until the transaction ends, from connecting a user to this vendor account or revoking its
- * grant. Otherwise a grant could be revoked as unused while another user connects to it.
+ * Prevents other transactions, until this transaction ends, from connecting a user to this vendor account or revoking
+ * its grant. Otherwise a grant could be revoked as unused while another user connects to it.
  */
 export async function lockVendorAccount(client: pg.ClientBase, provider: ProviderId, account: string): Promise<void> {
   await client.query('select pg_advisory_xact_lock(hashtext($1), hashtext($2))', [

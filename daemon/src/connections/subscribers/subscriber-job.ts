@@ -110,7 +110,7 @@ export function subscriberJob({
   });
 }
 
-/** Renews subscriptions that expire, and creates subscriptions again that the vendor has cancelled. */
+/** Renews subscriptions that expire, and recreates subscriptions that the vendor has canceled. */
 async function prolong(
   {
     subscribers,

@@ -51,7 +51,10 @@ export interface SealedTokens {
 export class TokenStore {
   constructor(private readonly vault: Vault) {}
 
-  /** Undefined if the connection was deleted. Undecryptable tokens are undefined. */
+  /**
+   * Returns a connection's tokens; undefined if the connection was deleted. A token that cannot be decrypted is
+   * undefined.
+   */
   async read(database: pg.Pool | pg.ClientBase, connectionId: string): Promise<StoredTokens | undefined> {
     const { rows } = await (database as pg.Pool).query<TokenRow>(read([connectionId]));
     const row = rows[0];

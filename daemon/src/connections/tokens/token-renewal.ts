@@ -148,7 +148,7 @@ export class TokenRenewal {
     }
   }
 
-  /** Runs under the lock. */
+  /** Requires the token lock. */
   private async ask(client: pg.ClientBase, owner: TokenOwner, stored: Usable): Promise<Renewed> {
     const { writer, cloudOf } = this.services;
     const { refreshToken, version } = stored;

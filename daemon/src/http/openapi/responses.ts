@@ -105,7 +105,7 @@ function failureStatuses(route: RouteDeclaration, errorFormat: ErrorFormat): num
   if (route.limit) statuses.add(429);
   if (route.method !== 'GET') statuses.add(507);
   if (sendsBody) statuses.add(408).add(413).add(415);
-  // A path that cannot be decoded, or a truncated body.
+  // Adds 400 for a path that cannot be decoded or a truncated body.
   if (route.params || sendsBody) statuses.add(400);
   if (route.params && 'user_id' in route.params.shape) statuses.add(404);
   if (route.params || route.query || sendsBody) statuses.add(errorFormat === 'compat' ? 400 : 422);

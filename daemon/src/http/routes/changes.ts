@@ -58,20 +58,20 @@ export function changeRoutes({
   ];
 }
 
-/** @throws Failure `unprocessable` if the last date is before the first one */
+/** @throws Failure `unprocessable` if the last date is before the first date */
 function requireOrder(from: string | undefined, to: string | undefined): void {
   if (from !== undefined && to !== undefined && to < from) {
     throw unprocessable(['query', 'to'], 'Value error, to must not be before from', to);
   }
 }
 
-/** Limits a request of one user's data to one at a time for each credential. */
+/** Allows each credential one request at a time per user. */
 class OneAtATime {
   readonly #running = new Set<string>();
 
   constructor(private readonly what: string) {}
 
-  /** @returns a function that ends the request @throws Failure `too_many_requests` */
+  /** @returns a function that releases the slot @throws Failure `too_many_requests` */
   acquire({ userKey }: UserRef, caller: Caller): () => void {
     const key = `${userKey} ${credentialOf(caller)}`;
     if (this.#running.has(key)) {

@@ -30,7 +30,7 @@ interface PriorityRouteOptions {
   priorities: PriorityStore;
   terms: Pick<VendorTerms, 'current'>;
   counts: AllUserCounts;
-  /** Default treatment of overlapping sources in activity. */
+  /** Default merge rule for overlapping activity sources. */
   activityMerge: ActivityMerge;
 }
 

@@ -98,11 +98,11 @@ export interface ReadingRouteOptions {
   pool: pg.Pool;
   priorities: PriorityStore;
   terms: Pick<VendorTerms, 'current'>;
-  /** Counts over all users. Shares one queue with the counts of other routes. */
+  /** Runs counts over all users, in one queue with the counts of other routes. */
   counts: AllUserCounts;
   /** Data that this service's providers declare. */
   coverage: readonly DeclaredCoverage[];
-  /** Default treatment of overlapping sources in activity. */
+  /** Default merge rule for overlapping activity sources. */
   activityMerge?: ActivityMerge;
   /** If true, returns the number of samples only with the first page, as clients of the compatible API expect. */
   countsFirstPageOnly?: boolean;

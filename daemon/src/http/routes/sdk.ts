@@ -3,7 +3,7 @@ import { BodyMemoryBudget, PUSH_FEATURES, readPhoneState } from '../../ingest/pu
 import { type Binding, bind } from '../binding.js';
 import { deviceOf, receiveAndAccept, type SdkRouteServices } from './receive-batch.js';
 
-/** Memory limit for bodies that are being received. Above it, new ones wait. */
+/** Memory limit for bodies that are being received. Above it, new bodies wait. */
 const MAX_RECEIVING_BYTES = 128 * 2 ** 20;
 
 /**

@@ -7,7 +7,8 @@ import { limitIdle } from '../idle-limit.js';
 import { IDLE_SECONDS } from './webhook-refusals.js';
 
 /**
- * Stores a delivery that contains data. The vendor gets its response before the job is enqueued or the data processed.
+ * Stores a delivery that contains data. The vendor gets its response before the job is enqueued and before the data is
+ * processed.
  * @returns false if the signature is invalid
  */
 export async function takeDelivery(

@@ -18,7 +18,7 @@ export interface ExportArrivals {
 /** Age, at the time of a request, up to which items arrive automatically. Such items do not count as history. */
 const LIVE_MS = MS_PER_DAY;
 
-/** Counts items towards the requested windows by the time at which they happened. */
+/** Counts items toward the requested windows by the time at which they happened. */
 export const exportArrivals: ExportArrivals = {
   async recordArrivals(client, connectionId, arrivals, at) {
     if (arrivals.length === 0) return;

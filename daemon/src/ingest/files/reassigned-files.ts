@@ -29,8 +29,8 @@ export async function reassignImportFile(
 }
 
 /**
- * Assigns an ended dry run's file to the run that imports it, in the transaction that queues that run. A run ends
- * shortly before its file's row has the state that waits for confirmation.
+ * Assigns an ended dry run's file to the run that imports it, in the transaction that queues that run. Also accepts the
+ * state `received`, because a run ends shortly before its file's row waits for confirmation.
  * @returns undefined if the file was deleted
  */
 export async function confirmImportFile(

@@ -8,7 +8,7 @@ import type { Spool } from '../../platform/spool/index.js';
 import { type StoredUpload, storeUpload, type UploadRules } from './store-upload.js';
 import { partFault, partMissing, uploadFailure } from './upload-errors.js';
 
-/** A file that is permanently in the spool. */
+/** A file that is durably stored in the spool. */
 export interface ReceivedFile extends StoredUpload {
   id: string;
   /** The client's file name without folders; for display only. */

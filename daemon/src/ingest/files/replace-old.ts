@@ -5,8 +5,8 @@ import type { ReplacementFault, WaitingFile } from './import-file.js';
 import { hasNewerFile } from './reassigned-files.js';
 
 /**
- * Removes data of earlier files that this file lacks, once all of it is stored. Only a complete file that is newer than
- * all others can prove that data is missing.
+ * Removes data of earlier files that this file lacks. Call after the whole file is stored. Only a complete file that is
+ * newer than all others can prove that data is missing.
  */
 export async function replaceOld(
   pool: pg.Pool,

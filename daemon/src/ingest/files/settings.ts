@@ -9,6 +9,6 @@ export interface ImportSettings extends FileLimits {
   maxUploadBytes: number;
   /** Maximum idle time of an upload in seconds (`UPLOAD_IDLE_SECONDS`). */
   idleSeconds: number;
-  /** How long the file of a failed import is retained (`FAILED_UPLOAD_RETENTION_DAYS`). */
+  /** Days for which the file of a failed import is retained (`FAILED_UPLOAD_RETENTION_DAYS`). */
   keepFailedDays: number;
 }

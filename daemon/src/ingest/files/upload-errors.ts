@@ -5,7 +5,7 @@ import { Failure, unprocessable } from '../../platform/failures.js';
 
 const PART = 'file';
 
-/** Returns why a part is rejected; undefined for the first part with the right name. */
+/** Returns the failure for a rejected part; undefined for the first part with the right name. */
 export function partFault(name: string, second: boolean): Failure | undefined {
   if (name !== PART) return partMissing(name.slice(0, 100));
   return second ? unprocessable(['body', PART], 'Only one file can be sent at a time.') : undefined;
@@ -28,7 +28,7 @@ export function uploadFailure(error: unknown): unknown {
   if (error instanceof Failure) return error;
   if (error instanceof MulterError)
     return unprocessable(['body', ...(error.field ? [error.field] : [])], error.message);
-  // A file-system code is a server error. All other errors mean a truncated or malformed body.
+  // A failed file-system call is a server error. All other errors mean a truncated or malformed body.
   const code = (error as NodeJS.ErrnoException).syscall;
   if (code !== undefined && code !== 'read') return error;
   return new Failure('bad_request', 'The upload was cut off or is not valid multipart/form-data.', { cause: error });

@@ -117,9 +117,9 @@ async function endOneRun(
 }
 
 /**
- * Completes the reported changes that this run has read. If the connection has ended, the remaining changes wait for
- * another user of the same account. Otherwise they have failed, and the next pull of that data type reaches back to
- * them.
+ * Completes the reported changes that this run has read. If the connection has ended and another user shares its
+ * account, the remaining changes wait for that user. Otherwise they have failed, and the next pull of that data type
+ * reaches back to them.
  */
 async function endNotifications(
   client: pg.ClientBase,

@@ -9,7 +9,9 @@ import type { PullServices } from './pull-services.js';
 export interface StoredWindow {
   type: PullDataType;
   range: RunRange;
-  /** Start of the part of the range that is stored after this window. The stored part ends with the range. */
+  /**
+   * Start of the part of the range that is stored after this window. The stored part extends to the end of the range.
+   */
   doneFromMs: number;
   /** Items in the last millisecond before `doneFromMs` are stored up to this ID. */
   doneItem: string | undefined;

@@ -55,7 +55,7 @@ export function intervalsOf({
     cloud ? (count * requests * SECONDS_PER_DAY) / (POLLING_SHARE * requestsPerDay(cloud.quotas, count)) : 0;
   const requestsOf = (some: typeof types) => some.reduce((sum, { requestsPerPoll = 1 }) => sum + requestsPerPoll, 0);
   const reported = isWebhook ? requestsOf(types.filter(({ notified }) => notified)) : 0;
-  // If reported data types are polled too, they and all other data types get half of the share each.
+  // If reported data types are polled too, reported and unreported data types each get half of the polling share.
   const sharers = reported > 0 && cloud && losesReports(cloud) ? 2 : 1;
   const linked = Math.max(usualSeconds, affordable(sharers * (requestsOf(types) - reported)));
   const reconciled = Math.max(SECONDS_PER_DAY, affordable(sharers * reported));

@@ -93,8 +93,8 @@ function typesOf(
 }
 
 /**
- * Returns the data types to request. Skips types that the vendor recently rejected, because the quota may be small; a
- * manual sync requests all types.
+ * Returns the data types to request. A scheduled pull skips types that the vendor recently rejected, unless it rejected
+ * all of them, because the quota may be small.
  */
 export function requestedTypes(
   adapter: Pick<PullAdapter, 'dataTypes'>,

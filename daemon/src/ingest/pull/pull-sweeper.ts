@@ -3,8 +3,8 @@ import { JOB_CONNECTION, PULL_JOB, type PullPayload } from './enqueue-pull.js';
 import type { PullServices } from './pull-services.js';
 
 /**
- * Finds due runs and waiting notifications that no process works on: postponed runs, runs that the schedule spread, and
- * runs whose process crashed.
+ * Finds due runs and waiting notifications that no process works on: postponed runs, runs that the schedule spread over
+ * time, and runs whose process crashed.
  */
 export function pullSweeper({ pool, now }: Pick<PullServices, 'pool' | 'now'>): JobSweeper<PullPayload> {
   return {

@@ -129,7 +129,7 @@ function isForgotten({ backfillStartedAt, consentedAt }: Connection, now: Date):
 /**
  * Returns the data types to poll in webhook mode: unreported types, types with possibly missing data, and types with
  * unreliable reports that were not polled for a day (or longer, if the quota is short). Returns undefined, which means
- * all types, if the vendor has been silent for suspiciously long.
+ * all types, before the first sync and if the vendor has been silent for suspiciously long.
  */
 async function unsubscribedTypes(
   { pool, ...services }: ConnectedServices,
@@ -165,8 +165,8 @@ async function missedTypes(pool: pg.Pool, { provider, providerUserId }: Connecti
 }
 
 /**
- * Checks for due connections a dozen times per interval, so they keep the rhythm of their consents and do not all run
- * together.
+ * Checks for due connections a dozen times per interval. Polls therefore stay spread over the interval, like the
+ * consents, and do not all run together.
  */
 export function schedulePullsJob(services: ConnectedServices, providers: readonly ProviderId[]): JobDefinition<object> {
   return defineJob({

@@ -35,9 +35,8 @@ export interface AcceptServices {
 const MESSAGE = 'The batch is stored and waits for processing.';
 
 /**
- * Accepts a received batch: from now on its processing is guaranteed.
- * Takes the client's name for the batch (`idempotencyKey`), for which an earlier batch with the same name is returned
- * instead, and the phone's name (`device`), empty if unknown.
+ * Accepts a received batch: from now on its processing is guaranteed. If an earlier batch of the user has the same
+ * `idempotencyKey`, returns the ID of that batch instead. `device` is the phone's name; empty if unknown.
  * @throws Failure `not_found` (the user was deleted), `storage_full` (too many batches wait), `unavailable`
  */
 export async function acceptPush(

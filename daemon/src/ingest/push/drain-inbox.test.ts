@@ -17,7 +17,7 @@ import { type WaitingBatch, waitingBatches } from './waiting-batches.js';
 
 const MIB = 2 ** 20;
 const FAULTY = new URL('../../../../test/support/looping-readings.mjs', import.meta.url);
-/** Word in a body that ends the reading thread. */
+/** Word that crashes the reading thread if a body contains it. */
 const DEADLY = 'deadly';
 
 let database: TestDatabase;
@@ -50,7 +50,7 @@ function received(body: object | string, encoding: 'identity' | 'gzip' = 'identi
   return acceptPush({ pool, runs, room }, user, 'apple', push, { idempotencyKey: undefined, device: '' });
 }
 
-/** Returns one heart rate at its own minute. */
+/** Returns a payload with one heart rate in the given minute. */
 function minuteOf(minute: number, note = ''): object {
   const from = `2026-11-01T00:${String(minute).padStart(2, '0')}:00Z`;
   return { ...payload('apple', { records: heartRates(1, from) }), note };

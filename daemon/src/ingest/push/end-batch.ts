@@ -13,7 +13,8 @@ export async function countAttempt(client: pg.ClientBase, batchIds: readonly str
 }
 
 /**
- * Creates or updates the connection after a stored batch. Part of the same statement, because it runs for every batch.
+ * Ends a stored batch and creates or updates its connection. A single statement does both, because it runs for every
+ * batch.
  */
 const endStored = statement(
   'device_batch_stored',

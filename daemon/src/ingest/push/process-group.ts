@@ -56,7 +56,7 @@ export async function processGroup(
     if (isRefused || reading === undefined || !('batch' in reading)) return [];
     return [{ ...reading.batch, pushedBy: { provider, device } }];
   });
-  // The user lock, the records, and the ends of run and batch are one transaction, so each batch is stored exactly
+  // One transaction locks the user, stores the records, and ends the run and the batch, so each batch is stored exactly
   // once.
   const store = async (client: pg.PoolClient) => {
     const keepStored = await isOutdated(client, group);

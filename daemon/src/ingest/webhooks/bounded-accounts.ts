@@ -28,7 +28,6 @@ export class BoundedAccounts<T> {
     this.known.delete(account);
   }
 
-  /** Returns the number of cached accounts. */
   get size(): number {
     return this.known.size;
   }

@@ -162,7 +162,7 @@ export async function recordNotifications(
   ]);
 }
 
-/** Makes later deliveries due that waited for this one. */
+/** Makes the later deliveries that waited for this delivery due. */
 export async function releaseLater(pool: pg.Pool, { id, provider }: WaitingDelivery, now: Date): Promise<void> {
   await pool.query(
     `update webhook_delivery set next_try_at = $3
@@ -202,7 +202,7 @@ export async function hasUnstoredItems(pool: pg.Pool, id: string): Promise<boole
   return rowCount === 1;
 }
 
-/** Makes deliveries due again that still have a file and contained data of this account before it was connected. */
+/** Makes deliveries due again if they still have a file and contained data of this account before it was connected. */
 export async function reviveUnmatched(
   pool: pg.Pool,
   provider: ProviderId,

@@ -128,7 +128,7 @@ function othersOf(rivals: readonly Candidate[]): TimeRange[] {
 class StandingItems {
   readonly #all = new Set<Candidate>();
   readonly #byKey = new Map<string, Set<Candidate>>();
-  /** Items that exclude others in time, by start. They never overlap. */
+  /** Items that exclude other items in time, by start. They never overlap. */
   readonly #exclusive: { span: TimeRange; one: Candidate }[] = [];
 
   add(one: Candidate): void {
@@ -211,7 +211,7 @@ function sortedByStart<Item extends { span: TimeRange }>(items: readonly Item[])
   return items.toSorted((a, b) => a.span.startMs - b.span.startMs);
 }
 
-/** Returns the items that overlap a span. @param sorted by start, without overlaps */
+/** Returns the items that overlap a span. @param sorted items ordered by start, without overlaps */
 function overlapping<Item extends { span: TimeRange }>(sorted: readonly Item[], span: TimeRange): Item[] {
   let at = firstFrom(sorted, span.startMs);
   // Only the last item that starts earlier can reach into the span; an item without a length may be in between.

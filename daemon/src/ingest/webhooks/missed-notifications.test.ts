@@ -31,7 +31,7 @@ const later = (hours: number) => {
   nowMs += hours * MS_PER_HOUR;
 };
 const at = (daysAgo: number) => new Date(nowMs - daysAgo * MS_PER_DAY).toISOString();
-/** Formats a sample as samples are listed. */
+/** Formats a sample as `fixture.samplesOf` returns it. */
 const row = (time: string, value: number) => `${time.slice(0, 16).replace('T', ' ')} ${STEPS} ${value}`;
 async function notify(dataType: string, startTime: string, { account = 'vendor-1', hours = 1 } = {}) {
   const endTime = new Date(Date.parse(startTime) + hours * MS_PER_HOUR).toISOString();

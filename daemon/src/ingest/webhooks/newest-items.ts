@@ -41,7 +41,7 @@ export async function newestItems(
   }
   await keepHighestRanks(client, connectionId, [...types.values()], at);
   for (const type of types.values()) await keepNewest(client, connectionId, type, at);
-  // Moves items to the front if other items complete them.
+  // Puts data types with higher ranks first, because lower-ranked items complete their items.
   return [...types.values()].sort((a, b) => rankOf(b) - rankOf(a));
 }
 
@@ -179,7 +179,9 @@ async function knownItems(
   });
 }
 
-/** Returns the current items of the types that the items name, around the arriving and known items. */
+/**
+ * Returns the current items of other data types that the items refer to, if they overlap the arriving or known items.
+ */
 async function itemsOfOtherTypes(
   client: pg.ClientBase,
   connectionId: string,

@@ -103,8 +103,8 @@ async function evictOldestDeliveries(
 }
 
 /**
- * Schedules another reading for accounts that were connected during this reading. Their consent found the delivery
- * still open and did not schedule it.
+ * Schedules another reading for accounts that were connected during this reading. The consent could not schedule it,
+ * because the delivery was still open.
  */
 async function reviveConnected(
   { pool, connections, now }: DeliveryServices,
@@ -285,7 +285,10 @@ class Reading {
     await recordNotifications(services.pool, delivery.id, { done, waiting: [...this.pendingNotifications] });
   }
 
-  /** Fetches the data of a consent in progress once the connection exists. */
+  /**
+   * Fetches the announced data. If the account has no connection, the notification waits, because a consent may be in
+   * progress.
+   */
   private async fetch({ account, url }: Callback, { dataType, value }: ReadPart): Promise<void> {
     const { services, delivery, adapter, index } = this;
     const { callback } = adapter;
@@ -297,7 +300,7 @@ class Reading {
     this.unmatchedNotifications.add(index);
   }
 
-  /** Items after a permission change wait until the granted scope is stored. */
+  /** Makes the account's later items wait until the granted scope is stored after a permission change. */
   private async holdAccount(account: string, error: unknown): Promise<void> {
     for (const connection of await this.accounts.of(account)) await this.shares.hold(connection, this.item, error);
   }

@@ -14,7 +14,8 @@ export interface UnprovenDeliveriesServices {
 
 /**
  * Lists configured providers whose deliveries are rejected because the setting that verifies them is not set. Also
- * lists a provider with the setting until the history of each connection was requested after the last rejection.
+ * lists a provider that has the setting, until the history of each connection has been requested after the last
+ * rejection.
  */
 export async function listUnprovenDeliveries({
   pool,

@@ -27,7 +27,7 @@ export interface DatabaseChannelsOptions {
 interface OpenConnection {
   client: pg.Client;
   onLost(error: unknown): void;
-  /** The last LISTEN statement. The next one waits for it, because a connection runs one statement at a time. */
+  /** The last LISTEN statement. The next statement waits for it, because a connection runs one statement at a time. */
   statement: Promise<unknown>;
 }
 

@@ -34,7 +34,7 @@ function meetingOfTwo(): () => Promise<void> {
   };
 }
 
-/** Runs two transactions, each of which locks a row that the other one needs next. */
+/** Runs two transactions, each of which locks a row that the other transaction needs next. */
 function deadlocked(run: typeof inTransaction) {
   const meet = meetingOfTwo();
   let tries = 0;

@@ -24,7 +24,7 @@ export class TransactionValue<T> {
 }
 
 /**
- * Work at the end of each of a pool's transactions, before its commit.
+ * Work that runs at the end of each of a pool's transactions, before the commit.
  * @returns a function to call after the commit
  */
 export type CommitHook = (client: pg.ClientBase) => Promise<(() => void) | undefined>;

@@ -30,7 +30,7 @@ async function fileHash(path: string, signal: AbortSignal | undefined): Promise<
   if (!file) return undefined;
   try {
     const hash = createHash('sha256');
-    // Uses one buffer for the whole file. With a new one per chunk, V8 collected garbage every 20 MB.
+    // Uses one buffer for the whole file. With a new buffer per chunk, V8 collected garbage every 20 MB.
     const chunk = Buffer.allocUnsafeSlow(HASHED_AT_ONCE);
     for (;;) {
       signal?.throwIfAborted();

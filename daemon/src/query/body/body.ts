@@ -256,8 +256,8 @@ function meanOfDates(values: readonly (number | null)[]): number | undefined {
 }
 
 /**
- * Returns the measured BMI if it is newer than the weight. Otherwise computes it from weight in kg and height in m, with
- * the source of the weight.
+ * Returns the measured BMI if it is at least as new as the weight, or if the weight or the height is missing. Otherwise
+ * computes it from weight in kg and height in m, with the source of the weight.
  */
 function bodyMassIndex({
   weight: { winner: weight },

@@ -54,7 +54,7 @@ export const sessionList = new EventList<SleepSessionRow, SessionCount>({
   counted: ', min(n.wake_date) as first_date, max(n.wake_date) as last_date',
 });
 
-/** Counts at most a limit. Parameters: user, from, before, limit. */
+/** Counts the sessions of a range of wake dates, up to a limit. Parameters: user, from, before, limit. */
 export const sessionCountOfDates = statement(
   'sleep_sessions_count_of_dates',
   `select count(*) as count from (

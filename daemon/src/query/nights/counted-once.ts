@@ -75,7 +75,10 @@ function intervalsOf(
     : [[start_at.getTime(), end_at.getTime()]];
 }
 
-/** Time covered by sessions, ordered and without overlap. A night of an older version may have thousands of sessions. */
+/**
+ * Time covered by sessions, ordered and without overlap. A night that an older version stored may have thousands of
+ * sessions.
+ */
 class TakenTime {
   private readonly spans: [from: number, to: number][] = [];
 

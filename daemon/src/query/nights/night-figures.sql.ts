@@ -254,8 +254,8 @@ function dateReadings(listed: ListedEvidence | undefined): DateReadings[] {
 }
 
 /**
- * Readings of one series by one source on a date without sleep. `given` are the vendor's values stamped with the date,
- * `aggregate` its other values of the date.
+ * Readings of one series by one source on a date without sleep. `given` contains the vendor's values stamped with the
+ * date, `aggregate` the vendor's other values of the date.
  */
 export interface WakingReadings extends Sums<'stamped' | 'given' | 'aggregate' | 'local'> {
   place: number;

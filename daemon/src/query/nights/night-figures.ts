@@ -90,7 +90,7 @@ export interface NightFigures {
   groups: Record<FigureGroup, FigureSelection>;
 }
 
-/** Returns the value of one series from the source that won its group; null if that source did not measure it. */
+/** Returns the value of one series from the source that won its group; null if that source has no value. */
 export function figure({ groups }: NightFigures, group: FigureGroup, typeId: number): number | null {
   return groups[group].winner?.values.get(typeId) ?? null;
 }
@@ -154,7 +154,7 @@ interface WinningNight {
   winner: SleepCandidate<NightSession>;
 }
 
-/** Divides nights into those whose readings are stored, and those whose readings come from samples. */
+/** Divides nights by whether their readings are stored or come from samples. */
 function winningNights(
   days: readonly SleepDay<NightSession>[],
   isRebuilding: boolean,
@@ -561,8 +561,9 @@ function scoreOfSleeper(
 }
 
 /**
- * Returns the value of a series: the vendor's value of the night, otherwise the mean of the readings while asleep, in
- * bed, or on the date.
+ * Returns the value of a series from its first available evidence. Most series prefer the vendor's value of the night,
+ * then the mean of the readings while asleep, in bed, and on the date. Saturation prefers readings in bed. Heart rate
+ * and respiration prefer readings while asleep.
  */
 function meanOf(typeId: number, readings: Readings): number | null {
   const { aggregate, asleep, window, stamped, dateAggregate, local } = readings;

@@ -21,8 +21,8 @@ export interface RecoveryParams {
 
 /**
  * Reads one row per date of waking, computed from stored series. Each group of figures has one source. Sleep, HRV and
- * oxygen saturation equal the sleep summary. If resting heart rates prove most rows of a long range, reads full
- * evidence only for the dates of the page and for the uncertain dates.
+ * oxygen saturation equal the sleep summary. If resting heart rates already show which dates of a long range have a
+ * row, reads full evidence only for the dates of the page and for the uncertain dates.
  */
 export async function readRecovery(
   { pool, priorities: store }: SummarySource,

@@ -26,7 +26,7 @@ export class AllUserCounts {
   }
 
   /**
-   * Returns the result of work. Concurrent callers with the same key share it.
+   * Returns the result of `work`. Concurrent callers with the same key share it.
    * @param work must end by the deadline, in milliseconds of `performance.now()`
    * @throws Failure `unavailable`
    */

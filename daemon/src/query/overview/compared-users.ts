@@ -33,7 +33,7 @@ export interface SelectedFigures {
   body: BodyFigures | undefined;
 }
 
-/** Reads each user's data. Returns the number of users that were compared before the deadline. */
+/** Reads and compares each user's data. Returns the number of users that were compared before the deadline. */
 export async function compareUsers(
   pool: pg.Pool,
   { keys, deadline, body }: { keys: readonly number[]; deadline: number; body: BodyParams },

@@ -55,7 +55,7 @@ export interface Dashboard {
   stats(): Promise<DashboardStats>;
 }
 
-/** Counts users and events on each call. Sums samples from days, and caches the sum if it takes long. */
+/** Counts users and events on each call. Sums samples from daily counts, and caches the sum if it takes long. */
 export function createDashboard(pool: pg.Pool): Dashboard {
   const counts = new ResultCache<SampleCounts>();
   const samples = () =>

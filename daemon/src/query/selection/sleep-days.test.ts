@@ -33,7 +33,7 @@ const slept = fc
   .record({
     source_id: fc.nat({ max: SOURCES.length - 1 }),
     from: fc.nat({ max: 72 }),
-    // Half hours. Short ones are often naps and copies of each other.
+    // Lengths in half hours. Short sessions are often naps and copies of each other.
     length: fc.oneof(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 5, max: 24 })),
     local_offset_minutes: fc.constantFrom(0, -480, 840),
     is_nap: fc.boolean(),

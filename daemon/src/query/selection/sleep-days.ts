@@ -48,7 +48,7 @@ interface SleepRule<Session> {
   secondsAsleep(sessions: readonly Session[]): number | null;
 }
 
-/** Local times of day between which the middle of a nap is, inclusive. */
+/** Earliest and latest local time of day of a nap's middle, inclusive. */
 const NAP_FROM_MS = 9 * MS_PER_HOUR;
 const NAP_TO_MS = 20 * MS_PER_HOUR;
 
@@ -154,8 +154,8 @@ function areCopies(a: RuleSession, b: RuleSession): boolean {
 
 /**
  * Returns the naps: flagged sessions, except copies of a night. If another source recorded the night, the time of day
- * also decides about a source without a session of three hours, because its writer had no night for comparison. The
- * sessions of an archived night keep their classification.
+ * also classifies the sessions of a source that has no session of three hours, because its writer had no night for
+ * comparison. The sessions of an archived night keep their classification.
  */
 function* napsAmong<Session extends RuleSession>(
   ordered: readonly Session[],
@@ -205,8 +205,8 @@ function archivedAs<Session extends RuleSession>(
 }
 
 /**
- * Returns the dates of archived sessions and of their copies. A copy of several archived sleeps joins the last one. A
- * session never joins an archived night that keeps the session's own source.
+ * Returns the dates of archived sessions and of their copies. A copy of several archived sessions joins the last night,
+ * or the last nap if none is a night. A session never joins an archived night that keeps the session's own source.
  */
 function archivedDates<Session extends RuleSession>(
   ordered: readonly Session[],

@@ -45,7 +45,7 @@ function areEqual(a: Recorded, b: Recorded): boolean {
   );
 }
 
-/** Follows the equal workouts of each workout, and keeps the best source. */
+/** Follows the copies of each workout, and keeps the best source. */
 function slowly(all: readonly Recorded[]): Recorded[] {
   return all.filter((one) => {
     const group = [one];

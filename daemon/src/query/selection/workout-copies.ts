@@ -14,7 +14,7 @@ export interface RuleWorkout extends TimeSpan {
 const COMMON_SHARE = 0.8;
 
 /**
- * Groups the copies of each workout. Workouts of different sources are equal if they have the same family and overlap
+ * Groups the copies of each workout. Workouts of different sources are copies if they have the same family and overlap
  * by at least four fifths of the shorter workout. Yields between pieces of work.
  * @param ordered by start
  */

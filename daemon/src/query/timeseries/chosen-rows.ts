@@ -129,7 +129,7 @@ async function readChosen<Row extends PlacedRow>(
 
 function isChosen<Row extends PlacedRow>(row: Row, minutes: number, chosen: ChosenSources, kind: RowKind<Row>) {
   const ms = kind.startMs(row);
-  // A total at midnight UTC without an offset represents a date, as in the writer.
+  // As in the writer, a total at midnight UTC without an offset represents a date.
   const isDate =
     kind.kindOf(row) === SAMPLE_KIND_CODE.daily_total && row.offset_minutes === null && ms % MS_PER_DAY === 0;
   const date = localDate(ms, isDate ? 0 : minutes);

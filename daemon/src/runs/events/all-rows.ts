@@ -26,9 +26,9 @@ export interface NumberRange {
 
 /** Bounds of the transactions in progress at one time. */
 export interface TransactionMark {
-  /** Every transaction below this one has ended. */
+  /** All transactions with a lower ID than this one have ended. */
   oldestXid: bigint;
-  /** Every transaction started so far is below this one. */
+  /** All transactions that have started so far have a lower ID than this one. */
   nextXid: bigint;
 }
 

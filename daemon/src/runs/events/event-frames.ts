@@ -22,7 +22,7 @@ export function positionFrame(seq: number): string {
   return `id: ${seq}\n\n`;
 }
 
-/** Returns the number in a `Last-Event-ID` header; undefined if this service did not create the header. */
+/** Returns the number in a `Last-Event-ID` header; undefined if it is missing or not an event number. */
 export function lastEventId(header: unknown): number | undefined {
   return typeof header === 'string' && /^\d{1,15}$/.test(header.trim()) ? Number(header) : undefined;
 }

@@ -98,7 +98,7 @@ export async function retryRun({ pool, runs, retriers }: RetryServices, runId: s
   return { runId: queued.runId, isNew: true };
 }
 
-/** Returns the open run that retries this one. @throws Failure `conflict` if that run has ended */
+/** Returns the open run that retries this run. @throws Failure `conflict` if that run has ended */
 async function openRetryOf(client: pg.Pool | pg.ClientBase, runId: string): Promise<string | undefined> {
   const { rows } = await client.query<{ run_id: string; ended: boolean }>(
     `select run_id, ended_at is not null as ended from sync_run

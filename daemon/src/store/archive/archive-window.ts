@@ -89,7 +89,8 @@ export async function archiveWindow(
   const rows = await readSamples(client, userKey, [
     { typeId, ...(archivable && { sourceIds: archivable }), ...instantsOf(firstDay, lastDay, timeline) },
   ]);
-  // Until the next day is archived too, it is undecided on which day the part of an interval after midnight counts.
+  // Keeps this day's intervals that cross midnight until the next day is archived too, because the day of their second
+  // part may change until then.
   const storedDay = isMerged && (counted === undefined || lastDay >= counted.day) ? lastDay : undefined;
   const isOld = (row: number) =>
     rows.kind[row] === SAMPLE_KIND_CODE.sample && localDayOf(rows, row, timeline) <= lastDay;

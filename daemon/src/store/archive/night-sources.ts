@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { inTransaction, lockUser } from '../../platform/database/index.js';
 
-/** The source of one group of figures of a night. */
+/** Source of one figure group of a night. */
 interface NightSource {
   /** Local wake date. */
   date: string;
@@ -15,7 +15,7 @@ interface NightSources {
   sessions: { id: string; date: string; isNap: boolean }[];
 }
 
-/** Returns the sources of the nights of an inclusive range of dates. */
+/** Returns the sources of all nights in an inclusive range of dates. */
 export type ReadNightSources = (firstDate: string, lastDate: string) => Promise<NightSources>;
 
 /**

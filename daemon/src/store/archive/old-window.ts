@@ -13,8 +13,8 @@ export interface OldWindow {
 }
 
 /**
- * Returns the days before `beforeDay`, starting with the first local day that a sample may have if no sample starts
- * before `oldestMs`.
+ * Returns the local days before `beforeDay`, starting with the earliest possible local day of a sample that starts at
+ * or after `oldestMs`.
  * @param days maximum number of days
  */
 export async function oldWindow(

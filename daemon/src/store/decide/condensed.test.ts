@@ -71,7 +71,7 @@ describe('a sample that lasts as long as several others', () => {
     const property = fc.property(fc.array(piece, { maxLength: 5 }), (all) => {
       // Pieces that start and end alike would be versions of each other.
       const pieces = [...new Map(all.map((one) => [`${one.from} ${one.minutes} ${one.other}`, one])).values()];
-      // Pieces may not be sums of each other.
+      // Skips cases in which a piece could be the sum of other pieces.
       const isFlat = pieces.every(({ minutes }) => minutes <= 2) || pieces.length < 3;
       fc.pre(isFlat);
       const inside = pieces.filter(({ from, minutes, other }) => !other && from >= 0 && from + minutes <= 10);

@@ -11,7 +11,10 @@ export const CONDENSED_MS = { above: 1000, most: MS_PER_DAY } as const;
 /** Maximum relative difference between the sum of the parts and the whole. */
 export const CONDENSED_TOLERANCE = 0.01;
 
-/** True if a sample may combine several: it has no ID, lasts up to a day, and belongs to a summed series. */
+/**
+ * True if a sample may combine several samples: it has no ID, lasts more than a second and at most a day, is not zero,
+ * and belongs to a summed series.
+ */
 export function mayBeCondensed(rows: SampleRows, row: number): boolean {
   const durationMs = rows.durationMs[row] as number;
   const slot = rows.slot[row] as number;

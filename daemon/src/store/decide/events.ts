@@ -64,7 +64,7 @@ export function* decideEvents(
   const internal = columns.filter(({ isInternal }) => isInternal);
   const decided: DecidedEvents = { written: [], ids: { inserted: [], updated: [] }, unchanged: 0 };
   for (const { id, values, stored } of events) {
-    // An event may have long lists.
+    // Yields after each event, because an event may have long lists.
     yield;
     if (stored === undefined) {
       decided.written.push({ id, values });

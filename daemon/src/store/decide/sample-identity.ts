@@ -316,7 +316,8 @@ function withoutWorkoutsEquals(identified: Identified, newest: number[]): number
 }
 
 /**
- * Keeps one of several equal rows: a version of a stored sample, otherwise a row with an ID, otherwise the first row.
+ * Keeps all versions of stored samples among equal rows. Without such a version, keeps a row with an ID, otherwise the
+ * first row.
  */
 function withoutEquals(identified: Identified, newest: number[], versions: ReadonlySet<number>): number[] {
   if (newest.length === 1) return newest;

@@ -1,7 +1,7 @@
 import type { ArrivingSession, IdentityRule, SessionFacts, SessionKind } from '../facts/events/session-kind.js';
 import { storableText } from '../facts/storable-text.js';
 
-/** A stored session, or a new one that starts with its first item. */
+/** A stored session, or a new session that starts with its first item. */
 export interface KnownSession<Stored> {
   stored: Stored | undefined;
   externalId: string | undefined;

@@ -91,7 +91,7 @@ export function* decideSessions<Row extends ArrivingSession>(
     }
     const versions = new Map<object, Arriving<Row>>();
     for (const row of rows) {
-      // A session may have long lists.
+      // Yields after each row, because a session may have long lists.
       yield;
       const full = limits.exceededBy(row);
       const session = matcher.match(factsOf(kind, row), full !== undefined);

@@ -173,7 +173,9 @@ function namesakesOf(
   return named;
 }
 
-/** Returns a function that returns the stored sessions that overlap a session. Call it with sessions by start. */
+/**
+ * Returns a function that returns the stored sessions that overlap a session. Call it with sessions in order of start.
+ */
 function openSessions(stored: readonly StoredSession[]): (session: AssembledSession) => readonly StoredSession[] {
   let open: StoredSession[] = [];
   let next = 0;

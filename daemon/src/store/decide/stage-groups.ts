@@ -74,7 +74,7 @@ interface Candidate {
 function clustersOf(groups: readonly StageGroup[]): StageGroup[][] {
   const candidates = groups.map(candidateOf).sort((a, b) => a.group.startMs - b.group.startMs);
   const clusters = new DisjointSets(candidates.length);
-  /** Positions of candidates that have not ended yet, the last to end first. */
+  /** Positions of candidates that have not ended yet, in descending order of end. */
   const open: number[] = [];
   for (const [position, candidate] of candidates.entries()) {
     const { startMs, endMs } = candidate.group;

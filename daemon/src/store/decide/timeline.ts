@@ -9,7 +9,7 @@ export interface TimelineChange {
   before: OffsetTimeline;
   after: OffsetTimeline;
   addedSpans: OffsetSpan[];
-  /** Phones whose items reported a zone that was not observed on that day before. */
+  /** Zone observations of the batch if they add a zone to the timeline; otherwise empty. */
   newObservations: readonly ZoneObservation[];
 }
 

@@ -110,7 +110,7 @@ export class TombstoneIndex {
   covering(record: HealthRecord, matches: (tombstone: Tombstone) => boolean = () => true): Tombstone | undefined {
     const named = this.withIdOf(record, matches);
     if (named !== undefined || !('startMs' in record) || !('endMs' in record)) return named;
-    // Any other covering tombstone starts in the record's second or overlaps the record.
+    // A covering tombstone without the record's ID starts in the same second as the record or overlaps it.
     const lastStartMs = Math.max(record.startMs + 999, record.endMs);
     for (let at = this.countUntil(lastStartMs) - 1; at >= 0; at--) {
       if ((this.latestEnds[at] as number) < record.startMs - 999) return undefined;

@@ -85,7 +85,7 @@ export interface RepairProgress {
   repair: string;
   usersDone: number;
   usersTotal: number;
-  /** Users whose repair failed and waits for a retry. */
+  /** Number of users whose repair failed and waits for a retry. */
   usersFailed: number;
   /** Undefined until the first user's repair starts. */
   startedAt: Date | undefined;
@@ -93,7 +93,7 @@ export interface RepairProgress {
   finishedAt: Date | undefined;
 }
 
-/** Starts the progress of repairs that have finished or never ran. */
+/** Starts a new progress record for each repair that has finished or never ran. */
 export async function startProgress(pool: pg.Pool, repairs: readonly string[]): Promise<void> {
   await pool.query(
     `insert into repair_progress as stored (repair) select unnest($1::text[])
@@ -108,7 +108,7 @@ export async function countRepairedUser(client: pg.ClientBase, repair: string): 
   await client.query('update repair_progress set users_done = users_done + 1 where repair = $1', [repair]);
 }
 
-/** Finishes the progress of repairs without a pending user. */
+/** Marks the progress of repairs without pending users as finished. */
 export async function finishProgress(pool: pg.Pool): Promise<void> {
   await pool.query(
     `update repair_progress done set finished_at = now()

@@ -37,7 +37,6 @@ export interface ChangeSet {
   comparison: ComparisonChange;
 }
 
-/** Writes the changes. */
 export async function applyChanges(context: BatchContext, changes: ChangeSet): Promise<void> {
   const { client, userKey, turns } = context;
   await applyRemoval(context, changes.removal);

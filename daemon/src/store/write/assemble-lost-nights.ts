@@ -12,8 +12,8 @@ import { refreshRollUps } from './roll-up-invalidations.js';
 const STAGES_AT_ONCE = 1_000;
 
 /**
- * Assembles one chunk of a user's stages with a vendor's session id that are in no session, in the caller's transaction.
- * Older versions dropped a session with a stage at a wrong time.
+ * Assembles one chunk of a user's stages that are in no session although they have a vendor's session id, in the
+ * caller's transaction. Older versions dropped a session if one of its stages had a wrong time.
  * @param from start of the chunk; undefined for the first chunk
  * @returns the number of changed wake dates and the start of the next chunk, if any
  * @throws UserMissingError

@@ -79,8 +79,8 @@ export async function reclassifyNaps(client: pg.ClientBase, userKey: number, ses
 }
 
 /**
- * Loads the sessions whose nap status the span may change, and all sessions that determine this status. With only some
- * of the latter, a nap could become a night.
+ * Loads the sessions whose nap status the span may change, and all sessions that determine this status. If some of
+ * these sessions were missing, a nap could become a night.
  */
 export function loadSessions(
   context: WriteContext,

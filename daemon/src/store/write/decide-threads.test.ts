@@ -31,7 +31,7 @@ function openWriter(threads: number, decide: Omit<DecideThreadOptions, 'threads'
   return opened;
 }
 
-/** Returns more samples than the main thread decides about. @param value of the first sample */
+/** Returns more samples than the main thread decides about. @param value value of the first sample */
 const many = (value = 60) => batchOf(samplesEvery('heart_rate', START, 1, [value, ...Array(MANY - 1).fill(60)]));
 const few = () => batchOf(samplesEvery('heart_rate', START, 1, [60, 61]));
 

@@ -38,7 +38,10 @@ export interface FoundStage {
 
 export type FoundWorkout = WorkoutFactsRow & { id: string; pushedId: string | null };
 
-/** Items of several types may share an id. An id without a type selects all of them. */
+/**
+ * Returns one entry per id and types, because items of several types may share an id. An id without types covers all of
+ * them.
+ */
 export function idEntries(deletions: readonly PushedDeletion[]): IdEntry[] {
   const entries = deletions.flatMap((deletion): IdEntry[] =>
     'id' in deletion ? [{ ...deletion, key: pushedIdKey(deletion.id) }] : [],

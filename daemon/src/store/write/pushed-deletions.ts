@@ -76,7 +76,7 @@ export interface DecidedDeletions {
     ids: readonly { key: string; typeId: number | undefined }[];
     stretches: readonly PushedStretch[];
   };
-  /** Tombstones to add, and those to remove because the batch adds their items again. */
+  /** Tombstones to add, and tombstones to remove because the batch adds their items again. */
   recorded: { ids: readonly TypedId[]; items: readonly ItemTrace[] };
   exhumed: { ids: readonly string[]; items: readonly ItemTrace[] };
   /** True if stored items are deleted, so that apps must be compared again. */

@@ -29,7 +29,6 @@ export interface Removal {
   gone: readonly DisplacedSession[];
 }
 
-/** A removal that deletes nothing. */
 export const NOTHING_REMOVED: Removal = {
   change: 0,
   samples: [],
@@ -98,7 +97,6 @@ export function allRemoved(parts: readonly Removed[]): Removed {
   };
 }
 
-/** Deletes the items. */
 export async function applyRemoval(
   context: WriteContext,
   { change, samples, archivedDays: days, sessions, scores }: Removal,

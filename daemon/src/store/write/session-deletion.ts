@@ -26,7 +26,7 @@ export async function deleteSessionIn(
   sleepEndGapMinutes: number,
 ): Promise<boolean> {
   await lockUser(client, userKey);
-  // Local deletions do not indicate which apps are aliases.
+  // Comparisons of apps ignore items that were deleted here, so the last comparison is outdated.
   await forgetComparisons(client, userKey);
   if (table === 'sleep_session') return deleteSleep(client, userKey, id, sleepEndGapMinutes);
   if (table === 'workout') return deleteWorkout(client, userKey, id, sleepEndGapMinutes);

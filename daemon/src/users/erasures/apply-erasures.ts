@@ -5,8 +5,8 @@ import { dropPendingErasures, insertErasures, readPendingErasures } from './eras
 import { erasedAmong } from './ledger-lines.js';
 
 /**
- * Erases users from a restored database who were erased after its backup was written, all or nothing. The restore calls
- * it. If the restore was interrupted, the next start calls it before it serves requests.
+ * Erases from a restored database, all or none, the users who were erased after its backup was written. The restore
+ * calls it. If the restore was interrupted, the next start calls it before it serves requests.
  * @returns the number of erased users, and their spool files, to be deleted now
  */
 export async function applyPendingErasures(

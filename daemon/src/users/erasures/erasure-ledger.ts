@@ -45,7 +45,7 @@ export class ErasureLedger {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const file = await open(this.path, 'a', 0o600);
     try {
-      // Starts a new line if a crash has truncated the last one. Otherwise the new entry would become part of it.
+      // Starts a new line if a crash truncated the last line. Otherwise the new entry would become part of that line.
       const separator = text === '' || text.endsWith('\n') ? '' : '\n';
       await file.writeFile(separator + ledgerText([...missing.values()]));
       await file.sync();

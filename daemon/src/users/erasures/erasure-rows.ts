@@ -15,9 +15,7 @@ export async function readErasures(client: pg.Pool | pg.ClientBase): Promise<Era
   return (await readFrom('erasure', client)) ?? [];
 }
 
-/**
- * Adds entries to the ledger that only the database has: erasures by other processes, or by a process that was killed.
- */
+/** Adds the database's missing entries to the ledger: erasures by other processes, or by a process that was killed. */
 export async function completeLedger(pool: pg.Pool, ledger: ErasureLedger): Promise<void> {
   await ledger.append(await readErasures(pool));
 }

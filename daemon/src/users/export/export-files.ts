@@ -88,7 +88,7 @@ const TABLE_FILES: Readonly<Record<string, { path: string; about: string }>> = {
   night_archive: { path: 'archived/nights', about: 'contribution of archived samples to each night' },
 };
 
-/** Table of samples, which has one file per series. */
+/** Table of samples. The archive contains one file per series. */
 const SAMPLES = 'sample';
 
 /** Returns all files about one user in archive order: the user first, long lists of samples last. */

@@ -4,11 +4,14 @@ import type { DayContext, DayWriter } from './series-records.js';
 
 const QUANTITY = 'HKQuantityTypeIdentifierBloodPressure';
 
-/** Readings of the cuff. As in real files they are at the top level and again inside a correlation. */
+/**
+ * Writers of the cuff's readings. Like real files, the export contains them at the top level and again in a
+ * correlation.
+ */
 export const writeSystolic: DayWriter = (context) => write(context, 0);
 export const writeDiastolic: DayWriter = (context) => write(context, 1);
 
-/** Correlations that repeat both readings. */
+/** Writes correlations, which repeat both readings. */
 export const writeBloodPressure: DayWriter = (context) => {
   const pair = reading(context);
   if (!pair) return;

@@ -9,7 +9,7 @@ const CATEGORY = 'HKCategoryTypeIdentifier';
 /** A value with one or a few readings per day. */
 interface DailyValue extends Pick<Line, 'device' | 'unit' | 'metadata' | 'inner'> {
   type: string;
-  /** Probability of a day with this value. */
+  /** Probability that a day has this value. */
   chance: number;
   times?: number;
   value: (random: Random, context: DayContext) => string;

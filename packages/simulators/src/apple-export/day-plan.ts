@@ -23,7 +23,7 @@ export interface DayPlan {
   workouts: WorkoutPlan[];
   slots: Slot[];
   restingHeartRate: number;
-  /** 0.6 for a lazy day, 1.4 for a long one. */
+  /** Factor of the day's movement, about 1; higher on active days. */
   activity: number;
 }
 

@@ -1,4 +1,4 @@
-/** Writers of the simulated store. */
+/** Devices and apps that write to the simulated health store. */
 export type DeviceKey = 'watch' | 'phone' | 'scale' | 'sleepApp' | 'waterApp' | 'cuff';
 
 export interface SimulatedDevice {

@@ -29,7 +29,7 @@ const NAMES: Readonly<Record<NightStage, string>> = {
   awake: `${VALUE}Awake`,
 };
 
-/** The watch writes stages, the phone the time in bed; they overlap and have different sources. */
+/** Writes the watch's sleep stages and the phone's time in bed, which overlap and have different sources. */
 const writeSleep: DayWriter = ({ plan: { night, day }, lines }) => {
   const { truth } = lines;
   const nothing = { lightSeconds: 0, deepSeconds: 0, remSeconds: 0, awakeSeconds: 0 };
@@ -64,7 +64,7 @@ export interface GenerateOptions {
   days?: number;
   /** Approximate size in bytes, instead of `days`. */
   targetBytes?: number;
-  /** IANA name, including daylight saving time. */
+  /** IANA name. Local times follow its daylight saving time. */
   timeZone?: string;
   density?: Density;
 }
@@ -96,8 +96,8 @@ const WRITERS: readonly DayWriter[] = [
 ];
 
 /**
- * Generates a user's export: a watch, a phone that records a part of the same walks, a scale and some applications. The
- * file is generated while it is read, so its size is unlimited.
+ * Generates a user's export with data of a watch, a phone, a scale and some apps. The phone records a part of the
+ * watch's walks. The file is generated while it is read, so its size is unlimited.
  */
 export function generateExport(options: GenerateOptions = {}): GeneratedExport {
   const { seed = 1, endDate = '2026-06-30', timeZone = 'Europe/Warsaw', density = 'normal', targetBytes } = options;

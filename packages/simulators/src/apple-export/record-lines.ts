@@ -29,7 +29,7 @@ export class RecordLines {
     readonly truth: ExportTruth,
   ) {}
 
-  /** Number of characters that were not read yet. */
+  /** Number of characters that have not been read yet. */
   get pending(): number {
     return this.length;
   }

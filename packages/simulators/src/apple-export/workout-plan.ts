@@ -143,7 +143,7 @@ function heartRates(random: Random, startMs: number, endMs: number, level: numbe
   return rates;
 }
 
-/** Rounds as in the file. */
+/** Rounds to the file's number of decimals. */
 export function rounded(value: number, decimals: number): number {
   return Number(value.toFixed(decimals));
 }

@@ -13,7 +13,8 @@ export interface ZipFileEntry {
 const WRITTEN_AT = new Date('2026-03-15T00:00:00Z');
 
 /**
- * Writes an archive like a phone: in one pass, so that sizes follow the data, with each file deflated by default.
+ * Writes an archive in one pass, like a phone, so each file's size follows its data. Deflates every file that is not
+ * marked as stored.
  * @param options.zip64 true to use the 64-bit format, which archives beyond 4 GiB need
  */
 export function zipBytes(entries: Iterable<ZipFileEntry>, { zip64 = false } = {}): AsyncIterable<Buffer> {

@@ -8,7 +8,7 @@ export interface RecordedSecond {
   heartRate?: number;
   /** m/s */
   speed?: number;
-  /** Steps of one leg, or turns of the pedals, per minute. */
+  /** Steps of one leg per minute, or pedal revolutions per minute. */
   cadence?: number;
   /** Watts. */
   power?: number;

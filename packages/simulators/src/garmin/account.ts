@@ -11,7 +11,7 @@ export interface GarminAccount extends PersonFacts {
 /** All data of one account at the vendor. */
 export class Account {
   private readonly kept = new Map<SummaryKey, Map<string, GarminItem>>();
-  /** When the user first connected to the application; exports reach back from there. Undefined if not connected. */
+  /** Time of the user's first connection to the application; undefined before it. Exports reach back from this time. */
   connectedMs: number | undefined;
   /** Granted permissions. */
   permissions: readonly GarminPermission[] = [];

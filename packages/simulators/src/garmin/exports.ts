@@ -31,7 +31,7 @@ export class Exports {
   /** Types that the vendor's portal disables for the application. */
   readonly disabledKeys = new Set<SummaryKey>();
   private queue: { account: Account; window: ExportWindow; dueMs: number }[] = [];
-  /** Days that were requested within the last minute. */
+  /** Days requested within the last minute, with the time of each request. */
   private taken: { atMs: number; days: number }[] = [];
 
   constructor(
@@ -40,7 +40,7 @@ export class Exports {
     private readonly deliver: (account: Account, items: GarminItems) => void,
   ) {}
 
-  /** Handles the request for a window of history: accepts it once, rejects it the second time. */
+  /** Handles the request for a window of history. Accepts a window once and rejects repetitions. */
   request(account: Account, segment: string, query: URLSearchParams): Answer {
     const key = keyOfSegment(segment);
     if (key === undefined) return refused(404, 'Not found');
@@ -83,7 +83,7 @@ export class Exports {
     return due.length;
   }
 
-  /** Returns accepted exports that were not sent yet. */
+  /** Returns accepted exports that have not been sent yet. */
   open(): (ExportWindow & { account: string })[] {
     return this.queue.map(({ account, window }) => ({ account: account.facts.id, ...window }));
   }

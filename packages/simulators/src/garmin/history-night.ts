@@ -5,7 +5,10 @@ import type { GarminItem, GarminItems, SummaryKey } from './wire-types.js';
 const STAGES = ['light', 'deep', 'light', 'rem', 'awake', 'light', 'rem'] as const;
 const SHARES = [0.2, 0.18, 0.2, 0.14, 0.05, 0.15, 0.08];
 
-/** Returns the night that ends on this day with its measurements; nothing before it has ended. */
+/**
+ * Returns the night that ends on this day, with its measurements. Returns an empty object until half an hour after
+ * waking.
+ */
 export function nightOf(life: LifeDay): Partial<Record<SummaryKey, GarminItem>> {
   const { random, day, untilMs } = life;
   const startMs = roundMinute(day.startMs + random.bell(-40, 40) * MS_PER_MINUTE);

@@ -49,7 +49,7 @@ export class Pushes {
     for (const [key, list] of Object.entries(items) as [SummaryKey, GarminItem[]][]) {
       const ready = list.map((item) => formed(forms, key, item));
       if (ready.length === 0) continue;
-      // The operator chose push for historical activity details.
+      // Always pushes activity details, as if the developer had selected push for them in the vendor's portal.
       const isPushed = forms.delivery === 'push' || key === 'activityDetails';
       if (isPushed) this.push(facts.userId, key, ready);
       else this.notify(key, callbacks.announce(facts, key, ready));

@@ -68,7 +68,7 @@ export interface GarminControl extends Omit<VendorControl, EventMethod> {
   setExportDelay(seconds: number): Promise<void>;
   /** Sends the exports that are due, or all. @returns their number */
   runExports(options?: { all?: boolean }): Promise<number>;
-  /** Returns accepted exports that were not sent yet. */
+  /** Returns accepted exports that have not been sent yet. */
   openExports(): Promise<{ account: string; key: SummaryKey; fromSeconds: number; toSeconds: number }[]>;
 
   /** Returns all data of an account in pushed form. */

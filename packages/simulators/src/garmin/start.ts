@@ -28,7 +28,10 @@ const EMPTY = { status: 204, headers: {}, body: '' };
 const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
 const REFRESH_SECONDS = 7_775_998;
 
-/** Consent with PKCE. The user ticks permissions; neither the request nor the tokens' scope contains them. */
+/**
+ * Returns Garmin's OAuth rules with PKCE. The user selects permissions on the consent page; neither the request nor the
+ * token response contains them.
+ */
 function oauthOf({ clock, people }: Service): OAuthRules {
   return {
     vendor: 'Garmin',

@@ -13,7 +13,7 @@ interface TrueGarminDay {
   activeMinutes: number;
   restingHeartRate: number;
   heartRates: number;
-  /** Undefined if the vendor has none. */
+  /** Undefined if the vendor reports none. */
   stress: number | undefined;
   /** Highest value of the day. */
   bodyBattery: number | undefined;
@@ -62,7 +62,7 @@ const seconds = (item: GarminItem, member: string) => Number(item[member] ?? 0);
 const startOf = (item: GarminItem) => seconds(item, 'startTimeInSeconds') * 1000;
 const oldestFirst = <Row>(rows: Row[], at: (row: Row) => number) => rows.sort((a, b) => at(a) - at(b));
 
-/** Computes the expected data from the vendor's summaries with information that a client does not have. */
+/** Computes the expected data from the simulator's internal state, which a client cannot read. */
 export function truthOf(account: Account): GarminTruth {
   const sleeps = account.items('sleeps');
   const details = new Map(account.items('activityDetails').map((item) => [item.activityId, item]));

@@ -14,7 +14,7 @@ export interface AccountInput {
    */
   id?: string;
   state?: AccountState;
-  /** IANA time zone of its settings and of its points' civil times. Default: `Europe/Berlin`. */
+  /** IANA time zone of the account's settings and of its points' civil times. Default: `Europe/Berlin`. */
   timeZone?: string;
   /** Scopes that the user grants on the consent page. Default: all requested scopes. */
   grants?: string[];
@@ -49,7 +49,7 @@ export interface HistoryOptions {
   dataTypes?: string[];
 }
 
-/** Calendars by time zone. Users of a zone share its cached offsets. */
+/** Calendars by time zone. Users in the same time zone share its cached offsets. */
 const calendars = new Map<string, Calendar>();
 
 /** A user with the simulator's own state. */

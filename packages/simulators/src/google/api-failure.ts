@@ -13,7 +13,7 @@ const STATUS_OF_CODE: Readonly<Record<number, string>> = {
   504: 'DEADLINE_EXCEEDED',
 };
 
-/** Fields of the vendor's error envelope that cannot be derived. */
+/** Fields of the vendor's error envelope that do not follow from the HTTP code. */
 export interface FailureDetails {
   message: string;
   /** Default: the usual status of the HTTP code. */

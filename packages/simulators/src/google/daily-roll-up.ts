@@ -21,7 +21,7 @@ export function dailyRollUp(request: ApiRequest): Answer {
   const windowDays = bindCount(body.windowSizeDays, 'window_size_days') || 1;
   if (last <= first) throw rangeFailure();
   if (last - first > type!.rollUpDays!) throw durationFailure(type!.rollUpDays!);
-  // A page holds as many days as the longest range, by default and at most.
+  // The default and maximum page size is the longest allowed range in days.
   const pageSize = Math.min(bindCount(body.pageSize, 'page_size') || type!.rollUpDays!, type!.rollUpDays!);
   if (pageSize < Math.ceil((last - first) / windowDays)) {
     throw badRequest('The page size must cover the whole range.', 'page_size');

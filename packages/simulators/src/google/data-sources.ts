@@ -7,7 +7,7 @@ export interface RankedSource {
   wire: DataSource;
 }
 
-/** Sources with a name, best first. */
+/** Named sources, best first. */
 const NAMED: readonly [SourceKey, DataSource][] = [
   [
     'watch',
@@ -53,7 +53,10 @@ export function rankedSource(source: SourceKey | DataSource = 'tracker'): Ranked
 
 const FAMILY = /^users\/[^/]+\/dataSourceFamilies\/(all-sources|google-wearables|google-sources|self-sources)$/;
 
-/** Returns a family's filter of sources; undefined if the name is short or unknown. */
+/**
+ * Returns a predicate for the sources of a family; undefined unless the name is the full resource name of a known
+ * family.
+ */
 export function sourceFamily(name: string, clientId: string): ((source: DataSource) => boolean) | undefined {
   switch (FAMILY.exec(name)?.[1]) {
     case 'all-sources':

@@ -31,7 +31,7 @@ export interface DataType {
   notifies: boolean;
   /** Path of the single value inside the payload. */
   value?: string;
-  /** True if that value is a 64-bit integer. Parts of it are then rounded. */
+  /** True if that value is a 64-bit integer. Proportional parts of it are then rounded. */
   integer: boolean;
 }
 
@@ -44,8 +44,8 @@ const SCOPES: Readonly<Record<string, ScopeGroup>> = {
 
 /**
  * id | record | operations (L list, R reconcile, U roll-ups, G get) | scope | W: subscribers can subscribe to it |
- * maximum days of a roll-up | value (# integer) | roll-up. Uses the stricter rule if versions of the vendor's catalog
- * differ, except for basal energy, which is listed.
+ * maximum days of a roll-up | value (# integer) | roll-up. If versions of the vendor's catalog differ, the stricter
+ * rule applies. The exception is basal energy, which supports list.
  */
 const TABLE = `
 steps | interval | LRU | A | W | 90 | #count | sum countSum

@@ -1,6 +1,6 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 
-/** Start of a page: after this point of the stream; undefined for the newest point. */
+/** Last point of the previous page; undefined for the first page, which starts at the newest point. */
 export interface PagePosition {
   startMs: number;
   id: string;

@@ -10,7 +10,9 @@ export interface DataSource {
   application?: { packageName?: string; webClientId?: string; googleWebClientId?: string };
 }
 
-/** Named sources in reconcile's order of preference. All other sources rank below them, ordered by their members. */
+/**
+ * Named sources in reconcile's order of preference. All other sources rank below them, in the order of their first use.
+ */
 export type SourceKey = 'watch' | 'tracker' | 'scale' | 'manual' | 'phone' | 'journal';
 
 /** A point to be stored. */

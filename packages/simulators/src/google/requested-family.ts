@@ -4,7 +4,8 @@ import { sourceFamily } from './data-sources.js';
 import { ALL_SOURCES, type StreamChoice } from './point-store.js';
 
 /**
- * @throws a 400 response for a short or unknown name, or if list does not accept a family
+ * @throws a 400 response unless the name is the full resource name of a known family, or if list does not accept a
+ * family
  */
 export function requestedFamily(
   { service, type, ownOnly }: ApiRequest,

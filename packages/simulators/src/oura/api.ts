@@ -23,7 +23,7 @@ const SCOPES: Readonly<Record<OuraCollection | 'heartrate', string>> = {
   heartrate: 'heartrate',
 };
 
-/** True if the start or end date is inclusive, which differs by collection. */
+/** States for each collection whether the start date and the end date of a range are inclusive. */
 const ENDS: Readonly<Record<OuraCollection, { start: boolean; end: boolean }>> = {
   sleep: { start: false, end: false },
   workout: { start: true, end: false },

@@ -3,7 +3,7 @@ import type { OuraInput } from './wire-types.js';
 
 /** Formats of one account's documents. */
 export interface OuraForms {
-  /** Type of nights, or null. */
+  /** Value of `type` in nights: the actual type, or null. */
   type: 'given' | 'null';
   /** Figures of sleep: all, all but the total, or only the stage string. */
   sums: 'all' | 'without_total' | 'phases';

@@ -29,7 +29,7 @@ interface LifeDay {
 }
 
 /**
- * Generates data until now: a night before each day, naps, workouts, daily values, of which today's still grow. The
+ * Generates data until now: a night before each day, naps, workouts and daily values. Today's values still grow. The
  * same seed and end yield the same documents.
  */
 export function madeUpLife(timeZone: string, nowMs: number, { seed = 1, days = 30 }: OuraHistoryOptions): OuraInput {
@@ -203,7 +203,7 @@ interface MadeUpSleep {
   calendar: Calendar;
   random: Random;
   startMs: number;
-  /** Characters of 30 seconds. */
+  /** One character per 30 seconds. */
   phases: string;
 }
 
@@ -248,7 +248,7 @@ function nightHeartRates({ heart_rate: { items, timestamp } }: ReturnType<typeof
   );
 }
 
-/** Generates the phases of a night in order, some minutes each. */
+/** Generates the phases of a night in order. Each phase lasts some minutes. */
 function madeUpPhases(random: Random, length: number): string {
   let phases = '4'.repeat(random.integer(4, 20));
   while (phases.length < length) {

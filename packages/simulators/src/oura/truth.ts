@@ -32,14 +32,16 @@ export interface OuraTruth {
   heartRates: { atMs: number; bpm: number }[];
 }
 
-/** Zeros without a summary mean that stress was not measured. */
+/** A day whose stress and recovery durations are both zero was not measured. */
 function isMeasured(documents: ReadonlyMap<string, OuraDocument>, date: string): boolean {
   return [...documents.values()].some(
     ({ day, stress_high, recovery_high }) => day === date && (stress_high !== 0 || recovery_high !== 0),
   );
 }
 
-/** Returns a figure of a sleep, or, if missing, the time of its character in the stage string. */
+/**
+ * Returns the seconds of a sleep phase. If the member is missing, counts the phase's characters in the stage string.
+ */
 function secondsOf(sleep: OuraDocument, member: string, phase: string): number {
   const reported = sleep[member];
   if (typeof reported === 'number') return reported;
@@ -48,7 +50,7 @@ function secondsOf(sleep: OuraDocument, member: string, phase: string): number {
   return 30 * [...phases.slice(0, length)].filter((one) => one === phase).length;
 }
 
-/** Computes the expected data from the vendor's documents with information that a client does not have. */
+/** Computes the expected data from the simulator's internal state, which a client cannot read. */
 export function truthOf({ documents, heartRates }: OuraAccount): OuraTruth {
   const number = (document: OuraDocument, member: string) => document[member] as number;
   const at = (document: OuraDocument, member: string) => Date.parse(document[member] as string);

@@ -15,7 +15,7 @@ export function daysBefore(date: string, days: number): string {
   return new Date(Date.parse(date) - days * MS_PER_DAY).toISOString().slice(0, 10);
 }
 
-/** Returns the same day this many months before; the last day of a shorter month. */
+/** Returns the same day this many months earlier, or that month's last day if it is shorter. */
 export function monthsBefore(date: string, months: number): string {
   const [year = 0, month = 0, day = 0] = date.split('-').map(Number);
   const lastOfMonth = new Date(Date.UTC(year, month - months, 0)).getUTCDate();

@@ -45,7 +45,7 @@ interface LifeDay {
 }
 
 /**
- * Generates data until now: nights, recharges, days of activity and heart rates, exercises, measurements; today's
+ * Generates data until now: nights, recharges, days of activity and heart rates, exercises and measurements. Today's
  * values still grow. The same seed, end and formats yield the same data.
  */
 export function madeUpLife(
@@ -115,7 +115,7 @@ function addNight(
   life.bedtimes.push(next.bedtime);
 }
 
-/** Steps of each minute until now, without minutes equal to the previous one. */
+/** Adds the day's steps per minute until now. Omits minutes equal to the previous minute. */
 function addActivity({ life, calendar, random, nowMs, day }: LifeDay): void {
   const minutes = Math.floor((Math.min(nowMs, day.endMs) - day.startMs) / MS_PER_MINUTE);
   const perMinute = new Array<number>(minutes).fill(0);
@@ -190,7 +190,7 @@ function addMeasurements({ life, calendar, random, nowMs, day }: LifeDay): void 
       modified_time: clockText(noonMs + 2 * MS_PER_HOUR, 0),
       samples: [0, 15, 30, 45].map((minute) => ({
         temperature_celsius: rounded(random.bell(isCore ? 36.8 : 34, 0.3), 1),
-        // Sometimes a number, sometimes text.
+        // The vendor sends this value as a number or as text.
         recording_time_delta_milliseconds: random.chance(0.5) ? minute * MS_PER_MINUTE : String(minute * MS_PER_MINUTE),
       })),
     });

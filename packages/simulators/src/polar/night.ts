@@ -24,8 +24,8 @@ export interface PolarNight {
 
 /**
  * Generates a night with durations equal to its hypnogram.
- * @param form format of nights. A night with only a hypnogram must not contain a clock change, because a repeated hour
- *   has one entry
+ * @param forms the account's formats. A night with only a hypnogram must not contain a clock change, because a repeated
+ * hour has only one entry
  */
 export function madeUpNight(
   calendar: Calendar,

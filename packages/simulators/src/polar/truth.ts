@@ -29,13 +29,16 @@ export interface PolarTruth {
   exercises: { id: string; sport: string; startMs: number; kcal: number; meters: number | undefined }[];
   heartRates: { atMs: number; value: number }[];
   variability: { atMs: number; value: number }[];
-  /** Data that the vendor shows for a night, by its date. */
+  /** Nightly recharge values, by the date of the night. */
   recharges: { date: string; heartRate: number; variability: number }[];
   saturations: { atMs: number; value: number }[];
   scores: { category: 'recovery' | 'strain'; date: string; value: number }[];
 }
 
-/** Computes the expected data with information that a client does not have, such as the user's time zone. */
+/**
+ * Computes the expected data from the simulator's internal state, such as the user's time zone, which a client cannot
+ * read.
+ */
 export function truthOf({ items, facts, nights }: PolarAccount): PolarTruth {
   const calendar = new Calendar(facts.timeZone);
   const instant = (text: string) => instantOf(calendar, text);

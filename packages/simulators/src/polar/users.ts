@@ -15,7 +15,7 @@ export function register(core: VendorCore<PolarAccount>, account: PolarAccount, 
   return json(200, userOf(account));
 }
 
-/** Shows the user, or ends the registration with its tokens. */
+/** Returns the user, or ends the registration and revokes its tokens. */
 export function handleUserRequest(
   core: VendorCore<PolarAccount>,
   account: PolarAccount,

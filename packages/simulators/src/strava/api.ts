@@ -40,7 +40,8 @@ function athlete({ facts }: StravaAccount): object {
 }
 
 /**
- * Lists activities newest first, except with only `after`. Hidden activities shorten a page; an empty page is the end.
+ * Lists activities newest first, or oldest first if only `after` is set. Hidden activities shorten a page, so only an
+ * empty page marks the end.
  */
 function list(
   all: readonly StravaActivity[],
@@ -69,7 +70,7 @@ function summary({ calories: _, description: __, ...activity }: StravaActivity):
   return { ...activity, resource_state: 2 };
 }
 
-/** Without keys the vendor returns only the distance. Sensors that were not worn are missing. */
+/** Returns the requested streams; without `keys`, only the distance. Sensors that were not worn have no stream. */
 function streams({ streams: all }: StravaAccount, { id }: StravaActivity, query: URLSearchParams): Answer {
   const own = all.get(id);
   if (!own) return notFound('Stream');

@@ -113,7 +113,7 @@ function madeUp({ calendar, day, random, id, hour }: Lived): { activity: StravaA
           average_watts: watts,
           max_watts: watts * 3,
           device_watts: random.chance(0.6),
-          // A failing meter sends no work. For most rides the vendor also reports energy, which differs from the work.
+          // A failing meter reports a work of 0. Most rides also have calories, which differ from the work.
           kilojoules: hasWork ? work : 0,
           ...((!hasWork || random.chance(0.7)) && { calories: Math.round(work * random.between(0.95, 1.15)) }),
         }

@@ -26,10 +26,10 @@ function offsetOf({ utc_offset: seconds, start_date, start_date_local: local }: 
   return typeof local === 'string' ? (Date.parse(local) - Date.parse(start_date)) / 60_000 : undefined;
 }
 
-/** Computes the expected data with information that a client does not have. */
+/** Computes the expected data from the simulator's internal state, which a client cannot read. */
 export function truthOf({ activities, streams }: StravaAccount): StravaTruth {
   const number = (value: unknown) => (typeof value === 'number' ? value : undefined);
-  // Prefers the vendor's figure, then its work; 0 means unknown.
+  // Prefers the vendor's calories, then the ride's work in kilojoules. 0 means unknown.
   const energy = (value: unknown) => number(value) || undefined;
   const all = [...activities.values()].map((activity) => {
     const startMs = Date.parse(activity.start_date);

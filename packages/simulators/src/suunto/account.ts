@@ -59,7 +59,7 @@ export class SuuntoAccount {
     return new Set(changed.map(([key]) => key));
   }
 
-  /** Returns a message with few workout members and the device. */
+  /** Returns a message with the device and only a few members of the workout. */
   private workoutMessage({ gear, workoutKey, activityId, startTime, totalTime, totalDistance }: SuuntoWorkout): object {
     return {
       type: 'WORKOUT_CREATED',

@@ -29,7 +29,7 @@ export const CHOICES: FormChoices<SuuntoForms> = {
 /** How long a list lags behind its notifications. */
 export const LIST_LAG_MS = MS_PER_HOUR;
 
-/** Members of a night's notification in addition to its length. */
+/** Members that a night's notification contains in format `duration_only`. */
 const SLEEP_IN_MESSAGE = ['BedtimeStart', 'Duration', 'IsNap', 'DateTime'];
 
 /** Returns a message in an account's formats. */

@@ -3,7 +3,7 @@ import type { Calendar, LocalDay } from '../calendar.js';
 import { Random } from '../random.js';
 import type { SuuntoWorkout } from './wire-types.js';
 
-/** An activity type with its usual speed in m/s, and steps or turns of one leg per minute. */
+/** An activity type with its usual speed in m/s, and its cadence: steps of one leg or pedal revolutions per minute. */
 const SPORTS = [
   { activityId: 1, speed: 3.1, cadence: 84, isOutdoors: true, hasPower: true },
   { activityId: 22, speed: 2.5, cadence: 80, isOutdoors: true, hasPower: false },

@@ -25,7 +25,7 @@ export interface SuuntoTruth {
   days: { date: string; device: string; steps: number | null }[];
 }
 
-/** Computes the expected data with information that a client does not have. */
+/** Computes the expected data from the simulator's internal state, which a client cannot read. */
 export function truthOf({ workouts, files, sleep, activity, recovery, days }: SuuntoAccount): SuuntoTruth {
   const records = [...activity.values()].map(({ entryData }) => entryData);
   const sum = (member: string) => records.reduce((total, data) => total + Number(data[member] ?? 0), 0);
@@ -56,7 +56,7 @@ export function truthOf({ workouts, files, sleep, activity, recovery, days }: Su
   };
 }
 
-/** A damaged file has the readings before the damage. */
+/** Returns the readings of a file. A damaged file contains only the readings before the damage. */
 function readingsOf(file: WorkoutFile | undefined, startMs: number, legs: number) {
   if (!file) return [];
   const firstMs = Math.floor(startMs / MS_PER_SECOND) * MS_PER_SECOND;

@@ -32,11 +32,14 @@ export interface UltrahumanForms {
   variability: 'metric' | 'quick';
   /** Saturations: each reading, only the mean, or the mean inside of `sleep`. */
   saturation: 'readings' | 'average' | 'sleep';
-  /** Members with the night's score: daily and inside of `sleep`, only in `sleep`, or as a trend. */
+  /** Location of the night's score: a daily metric and `sleep`, only `sleep`, or a trend in `sleep`. */
   score: 'both' | 'inside' | 'trend';
   /** True if metrics contain the user's midnight. */
   hasMidnight: boolean;
-  /** True if the user has traveled since: the zone is the current one, and metrics contain midnight. */
+  /**
+   * True if the user has traveled since the data was recorded. The reported zone is then the user's current zone, and
+   * metrics contain the user's midnight.
+   */
   isAway: boolean;
 }
 
@@ -184,7 +187,7 @@ function sleepMetrics(sleep: RingSleep, forms: UltrahumanForms, saturation: numb
     ...(forms.score === 'trend' ? { score_trend: { value: sleep.score } } : { sleep_score: { score: sleep.score } }),
     ...(forms.saturation === 'sleep' && saturation !== undefined && { spo2: { value: saturation } }),
   };
-  // The daily score is the figure; the other score is a different number.
+  // If both scores exist, the daily metric has the true score, and `sleep` has a different number.
   const ofDay =
     forms.score === 'both'
       ? [{ type: 'sleep_score', ...(beside ? { value: sleep.score } : { object: { value: sleep.score } }) }]

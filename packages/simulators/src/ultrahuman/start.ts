@@ -105,7 +105,10 @@ export async function startUltrahumanSimulator(options: UltrahumanSimulatorOptio
   return { ...served, control };
 }
 
-/** A missing scope, or a user without ring and sensor, is 403 with an empty body. */
+/**
+ * Handles a data API request. Responds 403 with an empty body if the scope is missing or the user has neither ring nor
+ * sensor.
+ */
 function handleApiRequest(core: VendorCore<Wearer>, allForms: AccountForms<UltrahumanForms>, call: Call): Answer {
   const grant = core.grants.opened(bearer(call));
   const wearer = grant && core.people.find(grant.account);

@@ -44,7 +44,7 @@ export function backTo(redirectUri: string, state: string): (members: Record<str
   };
 }
 
-/** Returns an error page, which is never redirected. */
+/** Returns an error page that does not redirect to the client. */
 export function accessBlocked(reason: string, status = 400): Answer {
   return html(status, 'Error', `<h1>Access blocked</h1><p>${reason}</p>`);
 }

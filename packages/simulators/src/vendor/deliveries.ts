@@ -1,4 +1,4 @@
-/** Changes of a test to a genuine delivery. */
+/** Changes that a test makes to a genuine delivery. */
 export interface DeliveryChange {
   /** Signs with another secret. */
   secret?: string;

@@ -27,7 +27,7 @@ type VendorFaultKind =
 export type VendorFault = VendorFaultKind & FaultTarget;
 
 /**
- * Returns the response of a fault before the request is handled; undefined if it must be handled.
+ * Returns a fault's response that replaces the handler's response; undefined if the handler must run.
  * @param errorBody returns the vendor's body for a message
  */
 export function vendorFaultResponse(

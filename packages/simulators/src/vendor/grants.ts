@@ -45,7 +45,7 @@ export interface GrantRules {
   accessToken?(account: string): string;
 }
 
-/** A code with the members that must be returned with it. */
+/** An authorization code with the values that the exchange must repeat or prove. */
 interface Code {
   grant: Grant;
   redirectUri: string;
@@ -63,7 +63,7 @@ export class Grants implements GrantStore<Grant> {
     private readonly rules: GrantRules,
   ) {}
 
-  /** Issues a single-use code for the user's scopes. A challenge of PKCE has method S256. */
+  /** Issues a single-use code for the user's scopes. Ignores a PKCE challenge whose method is not S256. */
   consent(account: string, scopes: readonly string[], query: URLSearchParams): string {
     const redirectUri = query.get('redirect_uri') ?? '';
     const hasChallenge = query.get('code_challenge_method') === 'S256';
@@ -74,7 +74,9 @@ export class Grants implements GrantStore<Grant> {
     return code;
   }
 
-  /** Undefined for a code that is unknown, used or expired, that has a different URL, or that lacks its verifier. */
+  /**
+   * Returns undefined if the code is unknown, used or expired, or if the redirect URL or the verifier does not match.
+   */
   exchange(code: string, redirectUri: string | null, verifier: string | null): Grant | undefined {
     const found = this.codes.get(code);
     this.codes.delete(code);
@@ -89,7 +91,7 @@ export class Grants implements GrantStore<Grant> {
     return this.issue(found.grant, found.grant.scopes);
   }
 
-  /** Undefined for a refresh token that is not the latest of its grant. */
+  /** Returns undefined unless the token is its grant's latest refresh token. */
   refresh(refreshToken: string, scopes: readonly string[] = []): Grant | undefined {
     const grant = this.grants.find((one) => one.alive && one.refreshToken === refreshToken);
     const leftMs = (grant?.accessEndsMs ?? 0) - this.clock.nowMs();
@@ -104,7 +106,7 @@ export class Grants implements GrantStore<Grant> {
     return grant && grant.accessEndsMs > this.clock.nowMs() ? grant : undefined;
   }
 
-  /** Returns the grant of either token, valid or not. */
+  /** Returns the grant of an access or refresh token, valid or not. */
   ofToken(token: string): Grant | undefined {
     return this.grants.find((one) => one.refreshToken === token || one.accessToken === token);
   }

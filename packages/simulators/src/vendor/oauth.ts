@@ -15,7 +15,7 @@ interface OAuthState<Issued> {
   readonly grants: GrantStore<Issued>;
 }
 
-/** Differences in a vendor's consent. */
+/** Rules in which a vendor's consent flow differs from other vendors. */
 export interface OAuthRules<Issued = Grant> {
   /** Display name. */
   vendor: string;
@@ -31,7 +31,7 @@ export interface OAuthRules<Issued = Grant> {
   credentials: readonly ('body' | 'basic')[];
   /** Minimum length of `state`. Default 0. */
   shortestState?: number;
-  /** Error of the redirect for a request that the vendor rejects. */
+  /** Returns the redirect's error for a request that the vendor rejects. */
   requestError?(query: URLSearchParams): string | undefined;
   /** Name of a scope on the consent page; undefined for a scope that is granted without a box. Default: its own. */
   scopeLabel?(scope: string): string | undefined;
@@ -39,7 +39,7 @@ export interface OAuthRules<Issued = Grant> {
   field?: 'scope' | 'permission';
   /** Scopes whose boxes the page does not tick. Default: none. */
   untickedScopes?: readonly string[];
-  /** Further members of the redirect URL. */
+  /** Returns additional query parameters of the redirect URL. */
   sentBack?(granted: readonly string[], account: string, query: URLSearchParams): Record<string, string>;
   /**
    * Returns the body of a token response.
@@ -59,8 +59,8 @@ const REJECTIONS = {
 };
 
 /**
- * Handles the authorize page: a form, or an immediate redirect. Shows an error for a wrong client, URL or state and
- * never redirects it.
+ * Handles the authorize page: shows a form or redirects immediately. For a wrong client, URL or state, shows an error
+ * page instead of redirecting.
  */
 export function authorize<Issued>(
   core: OAuthState<Issued>,

@@ -122,8 +122,8 @@ async function handled(handler: ((call: Call) => Answer | Promise<Answer>) | und
 }
 
 /**
- * Handles `POST /control/<method>` with an array of arguments. Responds with the method's result as JSON, null for
- * nothing.
+ * Handles `POST /control/<method>` with an array of arguments. Responds with the method's result as JSON, or null if it
+ * returns nothing.
  */
 async function handleControl(control: object, call: { method: string; path: string; body: string }): Promise<Answer> {
   const name = call.path.replace('/control/', '');

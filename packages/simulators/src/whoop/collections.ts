@@ -4,7 +4,10 @@ import type { Call } from '../vendor/index.js';
 const LARGEST_LIMIT = 25;
 const DEFAULT_LIMIT = 10;
 
-/** A record of a collection: `start` and `end` decide whether it is in a window; a current one has no end. */
+/**
+ * A record of a collection. `start` and `end` decide whether it is in a window. A record that is still in progress has
+ * no end.
+ */
 export interface Placed {
   start: string;
   end?: string | null;

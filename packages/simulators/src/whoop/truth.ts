@@ -1,7 +1,7 @@
 import { MS_PER_MINUTE } from '@healthd/model';
 import type { WhoopAccount } from './account.js';
 
-/** Expected data of a night or nap in a client. Minutes are the vendor's sums; missing until it is scored. */
+/** Expected data of a night or nap in a client. Minutes are the vendor's sums; undefined until the sleep is scored. */
 export interface TrueSleepNight {
   id: string;
   startMs: number;
@@ -49,7 +49,7 @@ export interface WhoopTruth {
   cycles: TrueCycle[];
 }
 
-/** Computes the expected data from the vendor's records with information that a client does not have. */
+/** Computes the expected data from the simulator's internal state, which a client cannot read. */
 export function truthOf({ sleeps, recoveries, workouts, cycles }: WhoopAccount): WhoopTruth {
   const byStart = <Item extends { start: string }>(items: Iterable<Item>) =>
     [...items].sort((a, b) => Date.parse(a.start) - Date.parse(b.start));

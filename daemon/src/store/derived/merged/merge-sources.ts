@@ -26,7 +26,7 @@ export interface MergeQuery {
   lastDay: number;
   /** Orders sources of the account; lower wins. */
   compare: (a: MergeSource, b: MergeSource) => number;
-  /** Uses only this source and counts each sample on the day on which it starts. */
+  /** If set, only this source counts, and each sample counts on the day on which it starts. */
   onlySourceId?: number;
 }
 

@@ -55,7 +55,7 @@ export class ArchivedDays {
     return result;
   }
 
-  /** Loads the archived data of dirty days. Queries nothing if all days are `before` or later. */
+  /** Loads the archived data of dirty days. Skips the query if no day is earlier than `before`. */
   static async ofDays(
     client: pg.ClientBase,
     userKey: number,

@@ -40,8 +40,8 @@ export function workoutNames(sources: StoredSources): (workout: Pick<WorkoutRow,
 }
 
 /**
- * Returns the last named device of each workout, by workout name. The device is a stored item's or an arriving item's
- * device.
+ * Returns the source of each workout, by workout name: the last source with a device, otherwise the first source.
+ * Considers stored and arriving items.
  */
 export function chosenSources(
   sources: StoredSources,

@@ -141,7 +141,6 @@ export interface SampleKey {
   slot: number;
 }
 
-/** Returns the key of a row. */
 export function sampleKeyOf(rows: SampleRows, row: number): SampleKey {
   return {
     typeId: rows.typeId[row] as number,

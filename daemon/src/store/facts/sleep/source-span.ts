@@ -35,10 +35,7 @@ export function spansToAssemble(spans: readonly SourceSpan[]): SourceSpan[] {
   return joined;
 }
 
-/**
- * Returns the gap that reduces spans of the same sources to about this number by joining. @param spans by source and
- * start
- */
+/** Returns the gap at which joining each source's spans leaves about `count` spans. @param spans by source and start */
 function gapFor(spans: readonly SourceSpan[], count: number): number {
   const gaps = spans.flatMap((span, at) => {
     const next = spans[at + 1];

@@ -185,8 +185,8 @@ function itemOf(rows: SampleRows, row: number, day: number): ComparedSample {
 }
 
 /**
- * Returns the first and last start of a source if the compared days contain them. Otherwise, the source extends beyond
- * these days.
+ * Returns the first and last start of a source. An edge is infinite if the compared days do not contain it, because the
+ * source extends beyond these days.
  */
 function edgesWithin(items: readonly ComparedItem[], days: readonly number[], compared: readonly number[]): Edges {
   const edges = edgesOf(items);

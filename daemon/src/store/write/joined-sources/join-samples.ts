@@ -29,7 +29,7 @@ const AT_ONCE = 20_000;
 
 /**
  * Moves a chunk of the bundled source's samples to the named source, through the same comparison as new samples.
- * @returns true if samples were moved
+ * @returns false if the bundled source has no series left to move
  */
 export async function joinSamples(
   client: pg.ClientBase,
@@ -170,7 +170,7 @@ function batchOfRows(rows: SampleRows, source: RecordBatch['sources'][number]): 
   };
 }
 
-/** Marks moved samples whose id is unknown, as before the move, so that no file deletes them. */
+/** Marks moved samples with an unknown id again, so that no file deletes them. */
 async function keepUnknownIds(
   client: pg.ClientBase,
   userKey: number,

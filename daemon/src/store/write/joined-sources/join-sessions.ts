@@ -11,7 +11,7 @@ import type { SourcePair } from './pair.js';
 /**
  * Moves the bundled source's workouts, vendors' nights, cycles and scores to the named source. Of two equal sessions,
  * the named source's session keeps its id. The version that was written last wins, and the other version fills its
- * missing fields.
+ * missing fields. Equal cycles and scores of the bundled source are deleted.
  */
 export async function joinSessions(client: pg.ClientBase, userKey: number, pair: SourcePair): Promise<void> {
   await joinOfKind(client, userKey, pair, WORKOUTS);

@@ -28,7 +28,7 @@ export function seedHistory(service: Service, account: Account, options: History
 }
 
 /**
- * Stores points that have reached the cloud since then, and notifies subscribers.
+ * Stores points that have reached the cloud since the last call, and notifies subscribers.
  * @throws if the account has no history
  */
 export function growHistory(service: Service, account: Account): number {

@@ -64,7 +64,7 @@ function startOf(point: Record<string, unknown>): string | number {
   return Date.parse(String(interval?.startTime ?? sampleTime?.physicalTime));
 }
 
-/** Returns the sum of a window. Integers are strings. */
+/** Returns a member's sum in a window. Responses contain integers as strings. */
 function sumIn(window: unknown, member: string): number | undefined {
   return z.record(z.string(), z.coerce.number()).parse(window)[member];
 }
