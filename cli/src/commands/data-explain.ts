@@ -71,8 +71,6 @@ interface CandidateRow {
   amount: number | null;
   best: boolean;
   lost_by: string | null;
-  /** Deprecated, as in the API's response. */
-  reason: string | null;
   /** This and the next two fields are null for a source of a metric. */
   group: string | null;
   figure: string | null;
@@ -95,7 +93,6 @@ const CANDIDATES = {
     'sum',
     'amount',
     'best',
-    'reason',
     'lost_by',
     'group',
     'figure',
@@ -315,7 +312,6 @@ function csvRows(group: GroupExplanation): CandidateRow[] {
     amount: null,
     best: selected === true,
     lost_by,
-    reason: null,
     group: group.group,
     figure,
     rank,
@@ -328,7 +324,7 @@ function measuredFigure(figures: GroupExplanation['figures']): string | undefine
 
 function candidateRows({ metrics }: ActivityExplanation): CandidateRow[] {
   return metrics.flatMap(({ type, unit, value, candidates }) =>
-    candidates.map(({ source, sample_count, sample_sum, daily_total, amount, best, lost_by, reason }) => ({
+    candidates.map(({ source, sample_count, sample_sum, daily_total, amount, best, lost_by }) => ({
       metric: type,
       unit,
       value,
@@ -336,7 +332,6 @@ function candidateRows({ metrics }: ActivityExplanation): CandidateRow[] {
       amount,
       best,
       lost_by,
-      reason,
       device: deviceText(source),
       samples: sample_count,
       sum: daily_total ?? sample_sum,

@@ -9,7 +9,6 @@ const OWN_MEMBERS: ReadonlySet<string> = new Set([
   'archived_before',
   'cause',
   'date',
-  'decided_by',
   'device_type',
   'diagnosed_at',
   'end',

@@ -35,7 +35,7 @@ it.each(DAYS)('explains every figure of day %i by its winning source', async (da
     const own = rankedSources(day, metric, PREFERRED);
     const found = metrics.find(({ type }) => type === TYPES[metric]);
     expect(found.value, metric).toBe(amountOf(winner, metric));
-    expect([found.provider, found.decided_by]).toEqual([winner?.provider, TYPES[LEADS[metric]]]);
+    expect(found.provider).toBe(winner?.provider);
     expect(found.from_daily_total).toBe(winner?.[metric]?.total !== undefined);
     if (winner?.[metric] === undefined) {
       expect(found.candidates.map((one: Row) => one.best)).toEqual(own.map(() => false));
@@ -81,7 +81,7 @@ function piecesOf(pieces: readonly (readonly [string, number, number])[] | undef
 it('prefers a watch to a phone of the same store', async () => {
   const steps = (await explained(dateOf(2))).find(({ type }) => type === 'steps');
   const phone = steps.candidates.find(({ source }: Row) => source.device_type === 'phone');
-  expect(phone).toMatchObject({ sample_sum: 6_600, best: false, reason: 'device_type_priority', amount: 0 });
+  expect(phone).toMatchObject({ sample_sum: 6_600, best: false, lost_by: 'lower_class', amount: 0 });
 });
 
 it('explains why floors of a provider without steps are hidden', async () => {
@@ -89,7 +89,9 @@ it('explains why floors of a provider without steps are hidden', async () => {
   expect(floors).toMatchObject({
     value: null,
     provider: 'samsung',
-    candidates: [{ source: { provider: 'garmin' }, daily_total: 12, reason: 'lead_metric', amount: 0, best: false }],
+    candidates: [
+      { source: { provider: 'garmin' }, daily_total: 12, lost_by: 'no_lead_figure', amount: 0, best: false },
+    ],
   });
 });
 

@@ -116,7 +116,6 @@ function metric(
   { group, winner, typeId, merged }: MetricFacts,
 ): Metric {
   const supplied = suppliers(merged);
-  const lead = GROUPS[group].leads.find((leadId) => winner.values.has(leadId)) ?? (GROUPS[group].leads[0] as number);
   const own = day.values.filter((row) => row.type_id === typeId);
   const rows = [...own, ...fromDayBefore({ day, typeId, sources }, own, supplied)];
   const shown = merge === 'interval' ? merged && rows[0] && withSum(rows[0], merged.total) : winner.values.get(typeId);
@@ -126,7 +125,6 @@ function metric(
     unit: seriesTypeById(typeId)?.unit ?? '',
     value: shownSum(typeId, shown),
     provider: winner.row.provider,
-    decided_by: seriesTypeById(lead)?.code ?? '',
     from_daily_total: merged?.totalOf !== undefined,
     archived: merged !== undefined && merged.totalOf === undefined && merged.archived.length > 0,
     candidates: metricCandidates({
@@ -262,24 +260,6 @@ interface Contest {
   idOf: (sourceId: number) => string;
 }
 
-/** Deprecated reasons, which the explanation retains for one release. */
-const OLDER_REASONS: Readonly<Record<LossReason, MetricCandidate['reason']>> = {
-  no_lead_figure: 'lead_metric',
-  too_little: 'coverage',
-  lower_class: 'device_type_priority',
-  other_provider_leads: 'provider_priority',
-  lower_provider_priority: 'provider_priority',
-  lower_device_priority: 'device_type_priority',
-  smaller_value: 'coverage',
-  identity_order: 'source_id',
-  archived: 'source_id',
-  // Applies to body figures only.
-  older_reading: 'coverage',
-  profile_value: 'coverage',
-  // Vendor terms replace the reason later.
-  terms: 'source_id',
-};
-
 /** Returns all sources of one metric, best first, each with the rule that ranked it behind the winner. */
 function metricCandidates({ rows, bySource, shown, merge, supplied, priorities, idOf }: Contest): MetricCandidate[] {
   const placeOf = (selection: Selection<DayCandidate>, matches: (row: DayCandidate) => boolean) => {
@@ -304,7 +284,6 @@ function metricCandidates({ rows, bySource, shown, merge, supplied, priorities, 
   return ordered.map((place, position) => {
     const { row } = place;
     const reason = lostBy(place);
-    const second = ordered[1] && lostBy(ordered[1]);
     return {
       source_id: idOf(row.source_id),
       source: sourceMetadata(row),
@@ -316,7 +295,6 @@ function metricCandidates({ rows, bySource, shown, merge, supplied, priorities, 
       device_type_priority: priorities.deviceType({ deviceType: row.device_type }),
       best: position === 0 && reason === null,
       lost_by: reason,
-      reason: reason !== null ? OLDER_REASONS[reason] : second ? OLDER_REASONS[second] : 'only_source',
       amount: sumValue(supplied.get(row.source_id) ?? 0),
     };
   });

@@ -56,10 +56,16 @@ describe('a phone and a watch of one store', () => {
     expect(await steps(user)).toEqual({ '2026-03-10': 1600 });
     expect(await steps(user, undefined, undefined, 'source')).toEqual({ '2026-03-10': 1000 });
     const [metric] = (await explain(user)).metrics;
-    expect(metric).toMatchObject({ type: 'steps', unit: 'count', value: 1600, provider: 'apple', decided_by: 'steps' });
+    expect(metric).toMatchObject({ type: 'steps', unit: 'count', value: 1600, provider: 'apple' });
     expect(metric?.candidates).toMatchObject([
-      { source: { device_type: 'watch' }, best: true, reason: 'device_type_priority', amount: 1000, sample_sum: 1000 },
-      { source: { device_type: 'phone' }, best: false, reason: 'device_type_priority', amount: 600, sample_sum: 1200 },
+      { source: { device_type: 'watch' }, best: true, amount: 1000, sample_sum: 1000 },
+      {
+        source: { device_type: 'phone' },
+        best: false,
+        lost_by: 'lower_class',
+        amount: 600,
+        sample_sum: 1200,
+      },
     ]);
     const [watch, phone] = metric?.candidates.map((candidate) => candidate.source_id) ?? [];
     expect(metric?.ranges).toEqual([
@@ -119,8 +125,8 @@ describe('a phone and a watch of one store', () => {
     const user = await userWith(hour(at('08:00'), 1000), hour(at('12:00'), 500, GARMIN));
     expect(await steps(user)).toEqual({ '2026-03-10': 1000 });
     expect((await explain(user)).metrics[0]?.candidates).toMatchObject([
-      { source: { provider: 'apple' }, best: true, reason: 'provider_priority', amount: 1000 },
-      { source: { provider: 'garmin' }, best: false, reason: 'provider_priority', amount: 0 },
+      { source: { provider: 'apple' }, best: true, amount: 1000 },
+      { source: { provider: 'garmin' }, best: false, lost_by: 'lower_provider_priority', amount: 0 },
     ]);
   });
 
@@ -142,7 +148,7 @@ describe('a phone and a watch of one store', () => {
       hour(at('08:00'), 200, second),
     );
     expect(await steps(user)).toEqual({ '2026-03-10': 240 });
-    expect((await explain(user)).metrics[0]?.candidates[0]).toMatchObject({ reason: 'coverage', amount: 200 });
+    expect((await explain(user)).metrics[0]?.candidates[0]).toMatchObject({ amount: 200 });
   });
 
   it('prefers a device of unknown type to a phone', async () => {
@@ -385,15 +391,14 @@ describe('one source a day', () => {
     expect(metrics[1]).toMatchObject({
       type: 'distance_walking_running',
       value: null,
-      decided_by: 'steps',
       ranges: [],
-      candidates: [{ reason: 'lead_metric', best: false }],
+      candidates: [{ lost_by: 'no_lead_figure', best: false }],
     });
   });
 
-  it('reports a single source as only source', async () => {
+  it('ranks a single source first', async () => {
     const user = await userWith(sample('steps', at('08:00'), 100));
-    expect((await explain(user)).metrics[0]?.candidates).toMatchObject([{ reason: 'only_source', best: true }]);
+    expect((await explain(user)).metrics[0]?.candidates).toMatchObject([{ lost_by: null, best: true }]);
     expect(await explain(user, '2026-03-09')).toMatchObject({ date: '2026-03-09', merge: 'interval', metrics: [] });
   });
 });

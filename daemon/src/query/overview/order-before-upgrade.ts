@@ -6,8 +6,7 @@ import type { NightFigures } from '../nights/night-figures.js';
 import { hasSleepTime, type NightSession } from '../nights/session-seconds.js';
 import type { SourceRow } from '../sources.js';
 
-// Selection order of earlier versions. Only the comparison after an upgrade uses it. Delete it in the next release,
-// together with `reason` and `decided_by` of the activity explanation.
+// Selection order of the versions before 0.2.0. Only the comparison after an upgrade uses it.
 
 const FAMILIES = {
   movement: seriesTypeIds(['steps', 'distance_walking_running', 'flights_climbed', 'active_time']),

@@ -94,14 +94,6 @@ export const mayChangeSchema = z.boolean().meta({
   description: 'True for the user’s today and yesterday: late data may change the winners',
 });
 
-const reasonSchema = z
-  .enum(['only_source', 'provider_priority', 'device_type_priority', 'coverage', 'source_id', 'lead_metric'])
-  .meta({
-    deprecated: true,
-    description:
-      'Use `lost_by`. Criterion that ranks the best source before the next one, or before this source. `lead_metric`: this source lacks the lead metric of the family',
-  });
-
 const candidateSchema = z.object({
   source_id: uuidSchema,
   source: sourceMetadataSchema,
@@ -118,7 +110,6 @@ const candidateSchema = z.object({
   device_type_priority: z.int(),
   best: z.boolean().meta({ description: 'True for the top-ranked source' }),
   lost_by: lossReasonSchema.nullable().meta({ description: 'Null for the winner' }),
-  reason: reasonSchema,
   amount: z.number().nullable().meta({
     description: 'Part of `value` from this source, in the metric’s unit; null if the source must not be shown',
   }),
@@ -146,10 +137,6 @@ export const activityExplanationSchema = z
           .nullable()
           .meta({ description: 'Value of the daily summary, in `unit`; null if the selected source lacks the metric' }),
         provider: z.string().meta({ description: 'Provider selected for this metric’s family' }),
-        decided_by: z.string().meta({
-          deprecated: true,
-          description: 'Lead figure of the group; sources without it cannot win',
-        }),
         from_daily_total: z.boolean(),
         archived: z.boolean().meta({
           description:
