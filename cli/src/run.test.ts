@@ -13,7 +13,7 @@ test.each([
   ['--json keys list', 'healthctl'],
   ['--output', 'healthctl'],
   ['nope', 'healthctl'],
-])('names the help of the deepest command of `%s`', async (line, command) => {
+])('points to the help of the deepest command in `%s`', async (line, command) => {
   const argv = ['node', 'healthctl', ...line.split(' ')];
   expect(usageHint(await buildProgram(new Interrupt(), argv), argv)).toBe(`See: ${command} --help`);
 });

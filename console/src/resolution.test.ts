@@ -15,7 +15,7 @@ it('selects the finest resolution that fits the chart width', () => {
   expect(chosen(1, 320)).toBe('15min');
 });
 
-it('reads amounts in buckets wide enough for bars', () => {
+it('requests amounts in buckets wide enough for bars', () => {
   expect(resolutionFor(MS_PER_HOUR, 1100, true)).toBe('1min');
   expect(resolutionFor(MS_PER_DAY, 1100, true)).toBe('15min');
 });

@@ -70,7 +70,7 @@ describe('run stream', () => {
     finish();
   });
 
-  it('reopens after an end and refetches all runs', async () => {
+  it('reopens after it ends and refetches all runs', async () => {
     const one = stream();
     const states: boolean[] = [];
     one.subscribe(() => states.push(one.isOpen));

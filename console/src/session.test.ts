@@ -106,7 +106,7 @@ describe('page session', () => {
     expect([session.resuming, session.active, session.endedBy]).toEqual([false, false, undefined]);
   });
 
-  it('ends at the service on logout', async () => {
+  it('ends the service session on logout', async () => {
     const { service, session } = await loggedIn();
     await session.logOut();
     expect(service.calls.at(-1)).toEqual({

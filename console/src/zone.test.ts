@@ -21,7 +21,7 @@ it('returns zone fields independent of the reader’s zone', () => {
   expect([date.getDate(), date.getHours(), date.getMinutes(), date.getSeconds()]).toEqual([15, 8, 35, 7]);
 });
 
-it('starts a date at local midnight on clock changes', () => {
+it('starts a date at local midnight even on clock changes', () => {
   const begins = (date: string, zone: string) => new Date(startOfDate(date, zone)).toISOString();
   expect(begins('2026-03-14', 'Asia/Tokyo')).toBe('2026-03-13T15:00:00.000Z');
   expect(begins('2026-03-29', 'Europe/Warsaw')).toBe('2026-03-28T23:00:00.000Z');

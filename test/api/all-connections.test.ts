@@ -60,7 +60,7 @@ test('filters the connections of all users by provider, status and user', async 
   expect(await listed(`user_id=${users.none}`)).toEqual([]);
 });
 
-test('a connection shows its user and error but no token', async () => {
+test('shows the user and error of a connection but no token', async () => {
   const { body } = await fixture.call('GET', '/api/v1/connections?state=failing');
   expect(body.data).toEqual([
     {
@@ -83,7 +83,7 @@ test('a connection shows its user and error but no token', async () => {
   ]);
 });
 
-test('pages list each connection once, even with equal start times', async () => {
+test('lists each connection once over pages, even with equal start times', async () => {
   const seen: string[] = [];
   let cursor: string | null = null;
   do {

@@ -30,13 +30,13 @@ describe('creating an API key', () => {
     ['no body', undefined],
     ['an empty object', {}],
     ['a null name', { name: null }],
-  ])('creating an API key with %s names it Default', async (_case, body) => {
+  ])('names the key Default with %s', async (_case, body) => {
     const created = await developer('POST', PATH, body);
     expect(created.status).toBe(201);
     expect(created.body.name).toBe('Default');
   });
 
-  test('stores only a hash of it', async () => {
+  test('stores only a hash of the key', async () => {
     const { body } = await developer('POST', PATH);
     const { rows } = await service.pool.query('select k::text as row from api_key k');
     expect(rows.some(({ row }) => row.includes(body.key.slice(3)))).toBe(false);
@@ -135,7 +135,7 @@ describe('renaming and removing', () => {
     expect((await developer('PATCH', `${PATH}/${body.id}`, { name: null })).body.name).toBe('New');
   });
 
-  test.each(['PATCH', 'DELETE'])('%s of an unknown key is 404', async (method) => {
+  test.each(['PATCH', 'DELETE'])('returns 404 to %s of an unknown key', async (method) => {
     const id = '11111111-2222-4333-8444-555555555555';
     const response = await developer(method, `${PATH}/${id}`, method === 'PATCH' ? { name: 'x' } : undefined);
     expect(response.status).toBe(404);

@@ -135,7 +135,7 @@ const CALLS: Readonly<Record<string, () => string>> = {
 };
 const ROUTES = declaredRoutes.filter(({ forAssistants }) => forAssistants).map(({ id }) => id);
 
-test('every route for assistants only reads', () => {
+test('marks only GET routes for assistants', () => {
   expect(declaredRoutes.filter(({ forAssistants, method }) => forAssistants && method !== 'GET')).toEqual([]);
   expect(ROUTES.sort()).toEqual(Object.keys(CALLS).sort());
 });
@@ -167,7 +167,7 @@ test('shows everything without the header and the scope', async () => {
 
 const figures = async (call: Call, id: string) => (await call('GET', CALLS[id]!())).body;
 
-test('nulls the figures of a withheld winner and keeps its name', async () => {
+test("sets a withheld winner's figures to null and keeps its name", async () => {
   const { data, metadata } = await figures(assistant, 'getActivitySummary');
   const shown = await figures(service.call, 'getActivitySummary');
   expect(shown.data[0]).toMatchObject({ steps: ODD, source: { provider: 'strava', device: DEVICE } });
@@ -217,7 +217,7 @@ test('lets an override withhold a vendor that does not forbid AI use', async () 
   expect((await figures(assistant, 'listWorkouts')).data).toEqual([]);
 });
 
-test('hides a provider from all summaries after combine is accepted', async () => {
+test('hides a provider from all summaries after the combine term is accepted', async () => {
   const settings = '/api/v1/providers/strava/settings';
   expect((await figures(service.call, 'getActivitySummary')).data[0].steps).toBe(ODD);
   await developer('PATCH', settings, { terms: { combine: { answer: 'declined' } } });

@@ -33,7 +33,7 @@ const routes = (page: { data: { route: string }[] }) => page.data.map(({ route }
 const MARCH = 'from=2026-03-01&to=2026-03-02';
 
 describe('the list of audit records', () => {
-  test('is for developers, not for API keys', async () => {
+  test('is accessible to developers, but not to API keys', async () => {
     expect((await service.call('GET', '/api/v1/audit')).status).toBe(401);
     expect((await service.anonymous('GET', '/api/v1/audit')).status).toBe(401);
   });

@@ -70,7 +70,7 @@ describe('the audit trail', () => {
     ]);
   });
 
-  test('counts 1,500 rejections of one stranger in two records', async () => {
+  test('counts 1,500 rejections of one anonymous caller in two records', async () => {
     const id = '11111111-2222-4333-8444-555555555555';
     for (let round = 0; round < 15; round += 1) {
       await Promise.all(Array.from({ length: 100 }, () => service.anonymous('GET', `/api/v1/users/${id}`)));
@@ -117,7 +117,7 @@ describe('the audit trail', () => {
     );
   });
 
-  test('omits routes that declare a reason', async () => {
+  test('omits routes that declare a reason for the omission', async () => {
     await developer('GET', '/api/v1/auth/me');
     await service.audit.flush();
     expect(await events()).toEqual([]);
@@ -155,7 +155,7 @@ describe('the writer', () => {
     expect(await events()).toHaveLength(2);
   });
 
-  test('counts anonymous rejections by route, status and address', async () => {
+  test('counts anonymous rejections by route, status and IP address', async () => {
     const log = pino({ level: 'silent' });
     const writer = createAuditWriter({ pool: service.pool, log, countMilliseconds: MS_PER_HOUR });
     const refuse = (times: number, change: Partial<AuditEntry>) => {
@@ -181,7 +181,7 @@ describe('the writer', () => {
     ]);
   });
 
-  test('omits differing users and addresses from a count', async () => {
+  test('omits differing users and IP addresses from a count', async () => {
     const log = pino({ level: 'silent' });
     const writer = createAuditWriter({ pool: service.pool, log, countMilliseconds: MS_PER_HOUR });
     for (const digit of ['1', '2', '2']) {

@@ -61,7 +61,7 @@ async function store(userId: string, days: number): Promise<void> {
 }
 
 describe('the feed', () => {
-  it('answers a waiting reader soon after a commit', async () => {
+  it('responds to a waiting reader soon after a commit', async () => {
     const user = await createUser(service);
     const { cursor } = await read('/api/v1/changes?limit=1000');
     const waiting = read(`/api/v1/changes?cursor=${cursor}&wait=20&kinds=samples`);
@@ -168,7 +168,7 @@ describe('the feed', () => {
     expect((await service.call('GET', '/api/v1/changes?cursor=nonsense')).status).toBe(422);
   });
 
-  it('answers 409 while it is off', async () => {
+  it('responds 409 while it is off', async () => {
     const off = await startTestService({ settings: { feed: 'off' } });
     expect((await off.call('GET', '/api/v1/changes')).status).toBe(409);
     await off.stop();

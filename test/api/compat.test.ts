@@ -53,7 +53,7 @@ describe('the browser of the portal', () => {
     expect(response.headers.get('access-control-allow-headers')).toBe('authorization,content-type');
   });
 
-  test("the portal's browser may read responses, including errors", async () => {
+  test('may read responses, including errors', async () => {
     for (const response of [await portal('GET', '/api/v1/users'), await portal('GET', '/api/v1/users/x')]) {
       expect(response.headers.get('access-control-allow-origin')).toBe(PORTAL);
       expect(response.headers.get('access-control-allow-credentials')).toBe('true');

@@ -33,7 +33,7 @@ async function storedOutcome() {
   return { status: link.status, ...link.providers[0] };
 }
 
-describe('binds a consent to the browser that started it', () => {
+describe('browser binding of a consent', () => {
   const states = async () =>
     (
       await fixture.service.pool.query(
@@ -67,7 +67,7 @@ describe('binds a consent to the browser that started it', () => {
     expect(await fixture.connectionOf(user)).toMatchObject({ status: 'active' });
   });
 
-  test('shows the page after a consent only in the browser that started it', async () => {
+  test('shows the final page only in the browser that started the consent', async () => {
     const { address, token } = await newLink({ providers: ['google'] });
     const redirect = await press(address);
     const response = await browser.fetch(

@@ -135,7 +135,7 @@ describe('a connect link', () => {
 });
 
 describe('the single use of a link', () => {
-  test('a used link never redirects to its consent again', async () => {
+  test('never redirects a used link to its consent again', async () => {
     const { address, token } = await newLink();
     await completeFlow(address);
     const again = await press(address);
@@ -143,7 +143,7 @@ describe('the single use of a link', () => {
     expect((await pageAt(`${address}?provider=google`)).text).not.toContain(`${token}/google`);
   });
 
-  test('only the first of two sequential consents of a link connects', async () => {
+  test('connects only the first of two sequential consents', async () => {
     const { address } = await newLink();
     const other = await fixture.vendor.control.addAccount();
     const elsewhere = new Browser();
@@ -158,7 +158,7 @@ describe('the single use of a link', () => {
     expect(await fixture.connectionOf(user)).toMatchObject({ provider_username: account.email });
   });
 
-  test('only one of two simultaneous consents of a link connects', async () => {
+  test('connects only one of two simultaneous consents', async () => {
     const { address } = await newLink();
     const other = await fixture.vendor.control.addAccount();
     const elsewhere = new Browser();
@@ -250,7 +250,7 @@ describe('an ended link', () => {
     expect((await pageAt(`${address}?provider=google`)).text).toContain('Google Health is connected');
   });
 
-  test('cannot be revoked through another user, and an unknown link is 404', async () => {
+  test('cannot be revoked through another user, and unknown links return 404', async () => {
     const { id, address } = await newLink();
     const other = await fixture.createUser();
     expect((await fixture.call('DELETE', `${linksOf(other)}/${id}`)).status).toBe(404);
@@ -370,7 +370,7 @@ describe('creating a link', () => {
     expect((await fixture.call('GET', linksOf())).body.items).toEqual([]);
   });
 
-  test('records the creation and the use of a link in the audit trail', async () => {
+  test('records creation and use of a link in the audit trail', async () => {
     const { address } = await newLink();
     await press(address);
     const audited = async () => {

@@ -71,7 +71,7 @@ describe('disconnecting', () => {
     expect([misspelt.status, misspelt.body.detail[0].type]).toEqual([422, 'enum']);
   });
 
-  test('reconnecting activates the connection', async () => {
+  test('activates the connection again on reconnect', async () => {
     await fixture.connect(user, { account: account.id });
     const { id } = await fixture.connectionOf(user);
     await disconnect();
@@ -130,7 +130,7 @@ describe("deleting a provider's data", () => {
   });
 });
 
-test('erasing a user ends their consent at the vendor', async () => {
+test('ends the consent at the vendor when a user is erased', async () => {
   await fixture.connect(user, { account: account.id });
   const developer = await fixture.asDeveloper();
   expect((await developer('DELETE', `/api/v1/users/${user}`)).status).toBe(200);
@@ -281,7 +281,7 @@ describe('a device that pushes', () => {
   });
 });
 
-test('the dashboard counts connections in use', async () => {
+test('counts connections in use on the dashboard', async () => {
   await fixture.connect(user, { account: account.id });
   const developer = await fixture.asDeveloper();
   const { body } = await developer('GET', '/api/v1/dashboard/stats');
@@ -290,7 +290,7 @@ test('the dashboard counts connections in use', async () => {
   expect(body.connections_coverage.top_providers).toContainEqual({ provider: 'google', count: expect.any(Number) });
 });
 
-test('every provider has an icon', async () => {
+test('has an icon for every provider', async () => {
   const developer = await fixture.asDeveloper();
   const { body } = await developer('GET', '/api/v1/oauth/providers?include_unconfigured=true');
   for (const { icon_url: iconUrl } of body) {

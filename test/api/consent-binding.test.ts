@@ -86,7 +86,7 @@ describe('CONSENT_BINDING=browser', () => {
     expect(responses.map(({ status }) => status).sort()).toEqual([303, 400, 400]);
   });
 
-  test("rejects a victim who received the vendor's URL", async () => {
+  test("rejects the consent of a victim who received the vendor's URL", async () => {
     const redirect = await new Browser().fetch(await startAddress());
     const back = await fixture.consent(redirect.headers.get('location') ?? '', { account: account.id });
     const victim = await browser.fetch(back);

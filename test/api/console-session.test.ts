@@ -100,7 +100,7 @@ describe('a reloaded page', () => {
     );
   });
 
-  test('ends the session for thief and owner after a stolen cookie is used', async () => {
+  test('ends the session for everyone after a stolen cookie is used', async () => {
     const stolen = cookieOf(await logIn());
     const own = cookieOf(await renew(stolen));
     expect((await renew(stolen)).status).toBe(401);
@@ -162,7 +162,7 @@ describe('logging out of the console', () => {
   });
 });
 
-test('login, refresh and logout are recorded', async () => {
+test('records login, refresh and logout', async () => {
   const cookie = cookieOf(await renew(cookieOf(await logIn())));
   await service.anonymous('DELETE', SESSION, undefined, { Cookie: cookie, ...CONSOLE });
   await service.audit.flush();

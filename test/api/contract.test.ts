@@ -52,12 +52,12 @@ test('exports each route under its ID', () => {
   expect(declaredRoutes.filter((route) => exported[route.id] !== route)).toEqual([]);
 });
 
-test("the repository's contract equals the build's", async () => {
+test('keeps the stored contract equal to the generated contract', async () => {
   const written = await readFile(join(ROOT, 'packages/contract/src/routes.ts'), 'utf8');
   expect(written, 'run `npm run build`').toBe(contractText(declaredRoutes, CONTRACT_MEMBERS));
 });
 
-test('route IDs and paths are unique', () => {
+test('has unique route IDs and paths', () => {
   expect(declaredRoutes.length).toBeGreaterThanOrEqual(20);
   const addresses = declaredRoutes.flatMap(({ method, path, aliases = [] }) =>
     [path, ...aliases.map((alias) => alias.path)].map((each) => `${method} ${each}`),
@@ -69,14 +69,14 @@ test('route IDs and paths are unique', () => {
 describe.each(declaredRoutes.map((route) => [`${route.method} ${route.path}`, route] as const))(
   '%s',
   (_name, route) => {
-    test('every route declares its audit record or a reason for omitting it', () => {
+    test('declares its audit record or a reason for omitting it', () => {
       if ('exempt' in route.audit) expect(route.audit.exempt.length).toBeGreaterThan(10);
       else expect(route.audit.resource).toMatch(/^[a-z_]+$/);
       const ofPerson = route.path.includes('{user_id}');
       expect(ofPerson && 'exempt' in route.audit).toBe(false);
     });
 
-    test('every route declares its credentials and key scope', () => {
+    test('declares its credentials and key scope', () => {
       const takesKeys = route.auth === 'key' || route.auth === 'sdk';
       expect(route.scope !== undefined).toBe(takesKeys);
       if (route.auth === 'sdk' || route.auth === 'device') expect(route.path).toContain('/sdk/');
@@ -86,7 +86,7 @@ describe.each(declaredRoutes.map((route) => [`${route.method} ${route.path}`, ro
       expect(operationOf(route).security).toHaveLength(schemes[route.auth]);
     });
 
-    test('a route declares each parameter of its path', () => {
+    test('declares each parameter of its path', () => {
       const names = [...route.path.matchAll(/\{(\w+)\}/g)].map((match) => String(match[1]));
       expect(Object.keys(route.params?.shape ?? {}).sort()).toEqual(names.sort());
       for (const { required, in: place, schema } of operationOf(route).parameters) {
@@ -95,12 +95,12 @@ describe.each(declaredRoutes.map((route) => [`${route.method} ${route.path}`, ro
       }
     });
 
-    test("a route's responses fit JSON Schema", () => {
+    test('declares responses that fit JSON Schema', () => {
       if (route.response) z.toJSONSchema(route.response, { io: 'output' });
       else expect([204, 303].includes(route.status) || route.produces !== undefined).toBe(true);
     });
 
-    test('a route documents its errors', () => {
+    test('documents its errors', () => {
       const { responses } = operationOf(route);
       if (route.auth !== 'public') expect(responses).toHaveProperty('401');
       if (route.path.includes('{user_id}')) expect(responses).toHaveProperty('404');
@@ -109,13 +109,13 @@ describe.each(declaredRoutes.map((route) => [`${route.method} ${route.path}`, ro
   },
 );
 
-test('the document is valid OpenAPI 3.1', async () => {
+test('generates a valid OpenAPI 3.1 document', async () => {
   const result = await new Validator().validate(structuredClone(document) as Record<string, unknown>);
   expect(result.errors ?? []).toEqual([]);
   expect(result.valid).toBe(true);
 });
 
-test('every reference of the document resolves', () => {
+test('resolves every reference of the document', () => {
   const components = document.components as Record<string, Record<string, unknown>>;
   const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map((match) => String(match[1]));
   expect(references.length).toBeGreaterThan(10);
@@ -231,7 +231,7 @@ describe('in compat mode', () => {
     });
   });
 
-  test('the document is valid OpenAPI 3.1', async () => {
+  test('generates a valid OpenAPI 3.1 document', async () => {
     expect((await new Validator().validate(structuredClone(compat))).errors ?? []).toEqual([]);
   });
 });

@@ -82,7 +82,7 @@ test("queues and shares the counts over all users, not single users' counts", as
   }
 });
 
-test('a slow or queued total count reports a timeout and then recovers', async () => {
+test('reports a timeout of a slow or queued total count, then recovers', async () => {
   const { pool } = service.database;
   const counts = new AllUserCounts(pool, 0.2);
   const slow = [counts.row('select pg_sleep(60)', []), counts.row('select pg_sleep(61)', [])];

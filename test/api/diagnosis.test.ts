@@ -231,7 +231,7 @@ test('reports a phone that has not pushed for two days', async () => {
   expect(await grouped('phone_silent', 'apple')).toMatchObject({ since: (await providerDiagnosis('apple')).since });
 });
 
-test('distinguishes a device without data from an unresponsive vendor', async () => {
+test('reports a device that recorded no data', async () => {
   await steps(100);
   await connectAndSync();
   const since = Math.floor(Date.parse(ago(120)) / 1000);

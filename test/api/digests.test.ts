@@ -39,7 +39,7 @@ async function digest(id: string, query = 'from=2026-01-01&to=2026-12-31') {
 }
 
 describe('digests', () => {
-  it('prove a copy of a snapshot', async () => {
+  it('verify a copy of a snapshot', async () => {
     const id = await recordedUser();
     const { rows, digestKey, position } = await snapshot(id);
     const { status, body } = await digest(id);
@@ -127,7 +127,7 @@ describe('a snapshot', () => {
 });
 
 describe('digests and snapshots', () => {
-  it('answer 409 while the feed is off', async () => {
+  it('return 409 while the feed is off', async () => {
     const off = await startTestService({ settings: { feed: 'off' } });
     const { body } = await off.call('POST', '/api/v1/users', {});
     const path = `/api/v1/users/${(body as { id: string }).id}`;

@@ -71,7 +71,7 @@ describe('erasing a user', () => {
     return rows[0];
   }
 
-  it('the next start completes an erasure that the ledger could not record', async () => {
+  it('is completed by the next start after a ledger failure', async () => {
     expect((await erase((await newUser(service)).id)).status).toBe(200);
     expect(hashes()).toBe(1);
     const ledgerText = readFileSync(ledgerPath, 'utf8');
@@ -92,7 +92,7 @@ describe('erasing a user', () => {
     expect(readFileSync(ledgerPath, 'utf8').startsWith(ledgerText)).toBe(true);
   });
 
-  it('the next start repeats erasures after an interrupted restore', async () => {
+  it('is repeated by the next start after an interrupted restore', async () => {
     const erased = await newUser(service);
     const stays = await newUser(service);
     expect((await erase(erased.id)).status).toBe(200);

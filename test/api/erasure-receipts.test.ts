@@ -244,7 +244,7 @@ describe('consent outcomes in the receipt', () => {
     expect((await first).status).toBe(404);
   });
 
-  test('a repeated erasure after a failure still reports the consent', async () => {
+  test('reports the consent of an erasure repeated after a failure', async () => {
     await fixture.connect(user, { account: account.id });
     await rejectErasures();
     expect((await developer('DELETE', `/api/v1/users/${user}`)).status).toBe(500);
@@ -253,7 +253,7 @@ describe('consent outcomes in the receipt', () => {
   });
 });
 
-test('an incomplete erasure leaves no receipt', async () => {
+test('leaves no receipt for an incomplete erasure', async () => {
   const { pool } = fixture.service;
   const receipts = async () => (await pool.query('select 1 from erasure_receipt')).rowCount;
   const before = await receipts();

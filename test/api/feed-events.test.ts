@@ -40,7 +40,7 @@ describe('the feed', () => {
     expect(entries).toMatchObject([{ position: null, user_id: id, kind: 'user', action: 'created' }]);
   });
 
-  it('reports connections that begin, need attention and end', async () => {
+  it('reports connections that start, need attention and end', async () => {
     const { id, userKey } = await newUser();
     const { pool } = service;
     const entries = await entriesOf('connection', 3, async () => {

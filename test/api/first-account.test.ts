@@ -70,11 +70,11 @@ describe('the first account and its key', () => {
   });
 
   test.each<[string, (account: FirstAccount) => Promise<unknown>]>([
-    ['the key', ({ apiKey }) => service.accounts.apiKeys.verify(apiKey)],
-    ['the password', login],
-    ["healthctl's session", ({ refreshToken }) => service.accounts.sessions.refresh(refreshToken)],
-    ['a reset of the password', ({ email }) => service.accounts.developers.resetPassword(email)],
-  ])('are kept after a use of %s, even if they were never printed', async (_, use) => {
+    ['a use of the key', ({ apiKey }) => service.accounts.apiKeys.verify(apiKey)],
+    ['a use of the password', login],
+    ["a use of healthctl's session", ({ refreshToken }) => service.accounts.sessions.refresh(refreshToken)],
+    ['a password reset', ({ email }) => service.accounts.developers.resetPassword(email)],
+  ])('are kept after %s, even if never printed', async (_, use) => {
     const account = await interruptedStart();
     await use(account);
     expect(await start()).toBeUndefined();

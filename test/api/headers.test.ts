@@ -19,7 +19,7 @@ describe('API responses', () => {
     ['data', 'GET', '/api/v1/users'],
     ['a login', 'POST', '/api/v1/auth/login'],
     ['a rejection', 'GET', '/api/v1/audit'],
-    ['wrong input', 'GET', '/api/v1/users/x'],
+    ['invalid input', 'GET', '/api/v1/users/x'],
     ['a missing page', 'GET', '/api/v1/nothing'],
   ])('are never cached by browsers and proxies: %s', async (_what, method, path) => {
     expect((await call(method, path)).headers.get('cache-control')).toBe('no-store');

@@ -13,7 +13,7 @@ const PACKED = gzipSync(NESTED, { level: 9 });
 const BODIES = [
   ['2 kB of gzip', PACKED, true],
   ['2 MB of brackets', NESTED, false],
-  ['a text of 2 MB', Buffer.from(JSON.stringify({ event: 'PING', text: 'x'.repeat(2_000_000) })), false],
+  ['a 2 MB string', Buffer.from(JSON.stringify({ event: 'PING', text: 'x'.repeat(2_000_000) })), false],
 ] as const;
 const REQUESTS = 5;
 /** Time limit for all requests together. */
@@ -58,7 +58,7 @@ beforeAll(async () => {
 afterAll(() => daemon?.stop());
 
 describe.each(ROUTES)('%s', (path) => {
-  test.each(BODIES)('a stranger blocks the main thread only briefly with %s', async (_name, body, packed) => {
+  test.each(BODIES)('an anonymous sender blocks the main thread only briefly with %s', async (_name, body, packed) => {
     for (const headers of [{}, FORGED]) {
       const statuses: number[] = [];
       const before = mainThreadMs(daemon.pid);

@@ -40,7 +40,7 @@ describe('bodies', () => {
   });
 
   test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])(
-    '%s is 415',
+    'responds 415 to the content type %s',
     async (type) => {
       const response = await service.call('POST', '/api/v1/users', 'first_name=x', { 'Content-Type': type });
       expect(response.status).toBe(415);
@@ -54,7 +54,7 @@ describe('bodies', () => {
     },
   );
 
-  test('an unknown character set or encoding is 415', async () => {
+  test('responds 415 to an unknown character set or encoding', async () => {
     const charset = { 'Content-Type': 'application/json; charset=klingon' };
     expect((await service.call('POST', '/api/v1/users', '{}', charset)).status).toBe(415);
     const encoding = { ...json, 'Content-Encoding': 'zip' };

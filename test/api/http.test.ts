@@ -97,14 +97,14 @@ describe('every response', () => {
 });
 
 describe('errors', () => {
-  test('an unknown path is 404', async () => {
+  test('responds 404 to an unknown path', async () => {
     for (const path of ['/api/v1/nowhere', '/health', '/API/v1/users']) {
       const response = await service.call('GET', path);
       expect([response.status, response.body]).toEqual([404, { detail: 'Not Found' }]);
     }
   });
 
-  test('a wrong method is 405 with the allowed methods', async () => {
+  test('responds 405 to a wrong method and lists allowed methods', async () => {
     const response = await service.call('PUT', '/api/v1/users');
     expect([response.status, response.body]).toEqual([405, { detail: 'Method Not Allowed' }]);
     expect(response.headers.get('allow')?.split(', ').sort()).toEqual(['GET', 'HEAD', 'POST']);
@@ -115,7 +115,7 @@ describe('errors', () => {
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
   });
 
-  test('a PATCH without a body changes nothing', async () => {
+  test('changes nothing for a PATCH without a body', async () => {
     const { call } = await service.logIn();
     const me = (await call('GET', '/api/v1/auth/me')).body;
     const user = (await call('POST', '/api/v1/users', { first_name: 'Anna' })).body;
@@ -136,7 +136,7 @@ describe('errors', () => {
     }
   });
 
-  test('an unexpected error is a 500 whose details are only logged', async () => {
+  test('responds 500 to an unexpected error and only logs its details', async () => {
     const response = await service.anonymous('GET', '/api/v1/crash', undefined, { 'X-Request-ID': 'find-me' });
     expect(response.status).toBe(500);
     expect(response.body).toEqual({ detail: 'Internal Server Error', request_id: 'find-me' });
@@ -148,7 +148,7 @@ describe('errors', () => {
     expect((await service.anonymous('GET', '/api/v1/lying')).status).toBe(500);
   });
 
-  test('an invalid path encoding is 400', async () => {
+  test('responds 400 to an invalid path encoding', async () => {
     const response = await service.call('GET', '/api/v1/users/%E0%A4%A');
     expect(response.status).toBe(400);
   });
@@ -179,7 +179,7 @@ describe('errors', () => {
 });
 
 describe('parameters', () => {
-  test('become a list if repeatable, or else take the last value', async () => {
+  test('become a list if repeatable, otherwise use the last value', async () => {
     const { body } = await service.anonymous('GET', '/api/v1/words?types=a&types=b&one=1&one=2');
     expect(body).toEqual({ types: ['a', 'b'], one: '2' });
     expect((await service.anonymous('GET', '/api/v1/words?types=a')).body).toEqual({ types: ['a'] });
@@ -191,7 +191,7 @@ describe('streamed responses', () => {
     expect((await service.anonymous('GET', '/api/v1/stream')).body).toEqual({ a: 1 });
   });
 
-  test('are an ordinary 500 if they fail before the first byte', async () => {
+  test('get an ordinary 500 if they fail before the first byte', async () => {
     const response = await service.anonymous('GET', '/api/v1/broken-stream');
     expect(response.status).toBe(500);
     expect(response.headers.get('content-type')).toContain('application/json');
@@ -218,13 +218,13 @@ describe('HEAD', () => {
     ['/api/v1/endless', 200],
     ['/api/v1/nowhere', 404],
     ['/api/v1/nothing', 405],
-  ])('HEAD of %s has the status of GET and no body', async (path, status) => {
+  ])('returns the status of GET without a body for %s', async (path, status) => {
     const response = await service.anonymous('HEAD', path);
     expect([response.status, response.body]).toEqual([status, '']);
   });
 });
 
-test('a 204 has no body', async () => {
+test('sends no body with a 204', async () => {
   const response = await service.anonymous('DELETE', '/api/v1/nothing');
   expect([response.status, response.body, response.headers.get('content-type')]).toEqual([204, '', null]);
 });

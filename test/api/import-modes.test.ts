@@ -252,7 +252,7 @@ describe('confirming a dry run', () => {
     return { user, runId, fileId };
   }
 
-  it('five concurrent confirmations import the file once', async () => {
+  it('imports the file once despite five concurrent confirmations', async () => {
     const { user, runId } = await comparedFile();
     const responses = await Promise.all(Array.from({ length: 5 }, () => confirm(runId)));
     const runs = new Set(responses.flatMap(({ status, body }) => (status === 202 ? [body.run_id] : [])));

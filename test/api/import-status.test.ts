@@ -148,7 +148,7 @@ describe('lists of runs', () => {
   });
 });
 
-describe('old run status', () => {
+describe('cleanup of old runs', () => {
   it('deletes steps after days, ended runs after months, open runs never', async () => {
     const [ended, open, young] = [await queued(), await queued(), await queued()];
     for (const runId of [ended, young]) {

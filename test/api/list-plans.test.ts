@@ -101,9 +101,9 @@ describe('runs', () => {
     ['of an unused type', { source: 'xml_import' }],
     ['that wait for another attempt', { retrying: true }],
     ['of an unused pair of provider and type', { provider: 'oura', source: 'sdk' }],
-    ['of another such pair', { provider: 'apple', source: 'pull' }],
+    ['of another unused pair', { provider: 'apple', source: 'pull' }],
     ['of a provider and a rare status', { provider: 'oura', status: 'failed' }],
-    ['of a time', { fromMs: Date.now() - 90_000_000, toMs: Date.now() - 86_400_000 }],
+    ['of a time range', { fromMs: Date.now() - 90_000_000, toMs: Date.now() - 86_400_000 }],
   ])('a page of runs %s reads few other rows', async (_, filter) => {
     const first = await listRuns(database.pool, { limit: LIMIT, ...filter });
     expect(await maxRowsRead((pool) => listRuns(pool, { limit: LIMIT, ...filter }))).toBeLessThan(MOST_ROWS);

@@ -90,7 +90,7 @@ describe('a migration from Open Wearables', () => {
   test.each([
     ['an overlapping watch and phone, across a clock change', ANNA, 4],
     ['daily totals next to samples, and archived days', BOB, 7],
-  ])("daily steps equal the other service's: %s", async (_, user, days) => {
+  ])("keeps the other service's daily steps: %s", async (_, user, days) => {
     const { data } = await get(`${user}/summaries/activity?start_date=2024-11-01&end_date=2025-05-01`);
     const counted = data.filter(({ steps }: { steps: number | null }) => steps !== null);
     const steps = new Map(counted.map(({ date, steps }: { date: string; steps: number }) => [date, steps]));
@@ -142,7 +142,7 @@ describe('a migration from Open Wearables', () => {
     ]);
   });
 
-  test('counts a corrected night once, and a night without stages by its length', async () => {
+  test('counts a corrected night once, and a stageless night by its length', async () => {
     const { data: annas } = await get(`${ANNA}/summaries/sleep?start_date=2025-03-31&end_date=2025-04-01`);
     expect(annas).toMatchObject([{ date: '2025-03-31', duration_minutes: 400, sessions: [{ is_nap: false }] }]);
     const { data: bobs } = await get(`${BOB}/summaries/sleep?start_date=2025-03-29&end_date=2025-03-30`);

@@ -21,7 +21,7 @@ afterAll(async () => {
   await here.drop();
 });
 
-it('copies nights and fractions of an Apple import as Apple’s, in percent', async () => {
+it("assigns an Apple source's nights to Apple and converts fractions to percent", async () => {
   const [phone, nights, ring] = [idOf('phone'), idOf('nights'), idOf('ring')];
   await there.add('user', [{ id: ADA }]);
   await there.add('series_type_definition', [

@@ -51,9 +51,13 @@ describe('the source of a phone\u2019s own device', () => {
       { name: 'Ada\u2019s iPhone', deviceName: 'iPhone', appId: 'com.apple.health.1F' },
       'Ada\u2019s iPhone',
     ],
-    ['else its device name', { deviceName: 'iPhone', appId: 'com.apple.health.1F' }, 'iPhone'],
-    ['else its app id', { appId: 'com.apple.health.1F', bundleIdentifier: 'com.apple.Health' }, 'com.apple.health.1F'],
-    ['else its bundle identifier', { bundleIdentifier: 'com.apple.health.2F' }, 'com.apple.health.2F'],
+    ['its device name without a name', { deviceName: 'iPhone', appId: 'com.apple.health.1F' }, 'iPhone'],
+    [
+      'its app ID without a device name',
+      { appId: 'com.apple.health.1F', bundleIdentifier: 'com.apple.Health' },
+      'com.apple.health.1F',
+    ],
+    ['its bundle identifier without an app ID', { bundleIdentifier: 'com.apple.health.2F' }, 'com.apple.health.2F'],
     ['null without any name', {}, null],
   ])('is %s', async (_name, names, shown) => {
     const user = await fixture.createUser();
@@ -137,7 +141,7 @@ describe('the history of a run', () => {
 it.each([
   ['compat', [4, null, null]],
   ['standard', [4, 4, 4]],
-] as const)("counts a list's samples for its pages in error format %s: %j", async (errorFormat, counts) => {
+] as const)('reports the total count on each page in error format %s: %j', async (errorFormat, counts) => {
   const service = await startTestService({ errorFormat });
   try {
     const { id } = await recordedUser(service, ...samplesEvery('steps', '2026-11-01T00:00:00Z', 60, [1, 2, 3, 4]));

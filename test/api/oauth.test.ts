@@ -165,7 +165,7 @@ describe('a consenting user', () => {
     expect(await fixture.connectionOf(user)).toMatchObject({ status: 'active', provider_user_id: null });
   });
 
-  test('a consent is recorded in the audit trail', async () => {
+  test('is recorded with the consent in the audit trail', async () => {
     await fixture.connect(user, { account: account.id });
     const developer = await fixture.asDeveloper();
     await expect
@@ -211,18 +211,18 @@ describe('connecting again', () => {
 });
 
 describe('a failed consent', () => {
-  test('a declined consent redirects with the error', async () => {
+  test('redirects with the error after a decline', async () => {
     const response = await fixture.connect(user, { decision: 'deny', redirectUri: BACK });
     expect(errorIn(response)).toEqual({ error: 'access_denied', text: 'Access was denied', from: 'health' });
     expect(await fixture.connectionOf(user)).toBeUndefined();
   });
 
-  test('a failed consent without a redirect URL shows our page', async () => {
+  test("shows the service's page without a redirect URL", async () => {
     const response = await fixture.connect(user, { decision: 'deny' });
     expect(response.headers.get('location')).toBe('/api/v1/oauth/error?message=Access+was+denied');
   });
 
-  test('a rejected code is reported without vendor text', async () => {
+  test('reports a rejected code without vendor text', async () => {
     await fixture.vendor.control.addFault({ kind: 'oauth_error', error: 'invalid_grant', match: { role: 'token' } });
     const response = await fixture.connect(user, { account: account.id });
     expect([response.status, await response.json()]).toEqual([
@@ -231,7 +231,7 @@ describe('a failed consent', () => {
     ]);
   });
 
-  test("shows the reason only in the log if the operator's credentials are wrong", async () => {
+  test('shows wrong operator credentials as the reason only in the log', async () => {
     await fixture.vendor.control.addFault({
       kind: 'oauth_error',
       error: 'invalid_client',
@@ -243,7 +243,7 @@ describe('a failed consent', () => {
     expect(fixture.service.logLines.some((line) => line.includes('operator 401 invalid_client'))).toBe(true);
   });
 
-  test('a consent that failed in an outage can be restarted', async () => {
+  test('can be restarted after an outage', async () => {
     await fixture.vendor.control.addFault({ kind: 'bad_gateway', match: { role: 'token' } });
     expect((await fixture.connect(user, { account: account.id })).status).toBe(503);
     expect((await fixture.connect(user, { account: account.id })).status).toBe(303);
@@ -259,7 +259,7 @@ describe('a consent state', () => {
     expect(await fixture.connectionOf(user)).toMatchObject({ status: 'active' });
   });
 
-  test('is used up by a rejected consent too', async () => {
+  test('is used up by a declined consent', async () => {
     const { body } = await fixture.authorize(user);
     const denied = await fixture.consent(body.authorization_url, { decision: 'deny' });
     await fetch(denied, { redirect: 'manual' });
@@ -380,7 +380,7 @@ describe('the final page of a consent', () => {
     expect(await html.text()).toContain('<h1>Connected to Google Health</h1>');
   });
 
-  test("shows only the service's own texts", async () => {
+  test("shows only the service's own text", async () => {
     const words = encodeURIComponent('<b>Your account is locked, call 555</b>');
     expect(await (await page(`error?message=${words}`, 'text/html')).text()).toContain('OAuth authentication failed');
     const known = await page('error?message=Access+was+denied', 'application/json');

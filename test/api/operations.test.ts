@@ -59,7 +59,7 @@ describe('probes', () => {
     expect(failures).toEqual([['jobs', new Error('password of the job store')]]);
   });
 
-  test('the root reports that the server is running', async () => {
+  test('reports at the root that the server is running', async () => {
     expect((await service.anonymous('GET', '/')).body).toEqual({ message: 'Server is running!' });
   });
 });
@@ -85,7 +85,7 @@ describe('the API browser', () => {
     }
   });
 
-  test('the document is not sent again to clients that have it', async () => {
+  test('responds 304 to clients that have the current document', async () => {
     const first = await service.anonymous('GET', '/openapi.json');
     expect(first.body).toMatchObject({ openapi: '3.1.0', info: { version: '0.3.0' } });
     const etag = String(first.headers.get('etag'));
@@ -94,7 +94,7 @@ describe('the API browser', () => {
   });
 });
 
-test("the configuration is for developers and names the key's header", async () => {
+test("returns the key's header in the configuration, only to developers", async () => {
   expect((await service.call('GET', '/api/v1/config')).status).toBe(401);
   const { call } = await service.logIn();
   expect((await call('GET', '/api/v1/config')).body).toEqual({
@@ -105,7 +105,7 @@ test("the configuration is for developers and names the key's header", async () 
   });
 });
 
-test('the system status is for developers and covers all dependencies', async () => {
+test('returns the status of all dependencies only to developers', async () => {
   expect((await service.call('GET', '/api/v1/system/status')).status).toBe(401);
   const { call } = await service.logIn();
   await service.pool.query(

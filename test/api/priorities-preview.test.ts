@@ -244,7 +244,7 @@ test('unchanged or missing priorities change no day', async () => {
   }
 });
 
-test('a preview is for developers and rejects invalid priorities', async () => {
+test('allows a preview only for developers and rejects invalid priorities', async () => {
   expect((await service.call('POST', '/api/v1/priorities/preview', {})).status).toBe(401);
   const wrong = { providers: [{ provider: 'acme', priority: 1 }] };
   expect((await developer('POST', '/api/v1/priorities/preview', wrong)).status).toBe(422);

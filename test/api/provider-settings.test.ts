@@ -140,7 +140,7 @@ describe('providers', () => {
     ]);
   });
 
-  test('without webhooks are 501, which is not logged as an error', async () => {
+  test('respond 501 without webhooks, which is not logged as an error', async () => {
     const { status } = await fixture.call('POST', '/api/v1/providers/apple/webhooks', {});
     expect(status).toBe(501);
     const line = fixture.service.logLines.map((text) => JSON.parse(text)).findLast(({ res }) => res?.status === 501);
@@ -238,7 +238,7 @@ describe('a provider with managed webhooks', () => {
     expect((await remove()).status).toBe(404);
   });
 
-  test('switching back removes a managed webhook registration', async () => {
+  test('loses its managed webhook registration when switched back', async () => {
     await setMode('webhook');
     await expect.poll(async () => (await now()).subscriber_state).toBe('active');
     await setMode('pull');

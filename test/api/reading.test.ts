@@ -35,7 +35,7 @@ describe('every route of a user', () => {
     `events/workouts?${WEEK}`,
     `events/sleep?${WEEK}`,
     'data-sources',
-  ])('%s matches its declaration and is 404 for an unknown user', async (path) => {
+  ])('%s matches its declaration and returns 404 for an unknown user', async (path) => {
     expect((await get(path)).status).toBe(200);
     const unknown = '11111111-2222-4333-8444-555555555555';
     expect(await get(path, unknown)).toMatchObject({
@@ -119,7 +119,7 @@ describe.each(['timeseries?types=steps&', 'timeseries/steps?'])('%s of an unknow
   test.each([
     ['a malformed cursor', 'start_time=2026-03-08&end_time=2026-03-15&cursor=x'],
     ['a reversed range', 'start_time=2026-03-11&end_time=2026-03-10'],
-  ])('is 404 despite %s', async (_, query) => {
+  ])('gets 404 despite %s', async (_, query) => {
     expect((await get(`${path}${query}`)).status).toBe(422);
     expect(await get(`${path}${query}`, unknown)).toMatchObject({
       status: 404,
@@ -130,12 +130,12 @@ describe.each(['timeseries?types=steps&', 'timeseries/steps?'])('%s of an unknow
   test.each([
     ['a malformed parameter', 'start_time=2026-03-08&end_time=2026-03-15&resolution=2min'],
     ['a missing parameter', 'start_time=2026-03-08'],
-  ])('is 422 because of %s', async (_, query) => {
+  ])('gets 422 because of %s', async (_, query) => {
     expect((await get(`${path}${query}`, unknown)).status).toBe(422);
   });
 });
 
-test('a large page arrives complete', async () => {
+test('returns a large page completely', async () => {
   const { body } = await get('timeseries?start_time=2026-03-01&end_time=2026-03-10&types=heart_rate&limit=10000');
   expect(body.data).toHaveLength(3000);
   expect(body.data[2999]).toMatchObject({ timestamp: '2026-03-03T01:59:00Z', value: 60 + (2999 % 7), unit: 'bpm' });
@@ -163,7 +163,7 @@ test('returns the stored values of an activity day', async () => {
   ]);
 });
 
-test('coverage needs no credential', async () => {
+test('requires no credential for coverage', async () => {
   const { status, body } = await service.anonymous('GET', '/api/v1/meta/coverage');
   expect(status).toBe(200);
   expect(body.providers).toContain('apple');

@@ -176,7 +176,7 @@ describe('renewing a connect link', () => {
     expect([status, body.providers]).toMatchObject([201, [{ provider: 'google', outcome: 'open' }]]);
   });
 
-  test('makes no connection if the user returns during a renewal', async () => {
+  test('creates no connection if the user returns during a renewal', async () => {
     const link = await newLink({ providers: ['google'] });
     const back = await consentWith(link);
     const client = await fixture.service.pool.connect();

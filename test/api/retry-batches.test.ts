@@ -133,7 +133,7 @@ describe('retrying a batch of a device', () => {
     expect(await stepsOf(user)).toEqual([{ value: 900, day: 900 }]);
   });
 
-  it('is 409 for an ended connection and 410 without the body', async () => {
+  it('responds 409 for an ended connection and 410 without the body', async () => {
     const user = await fixture.createUser();
     const partial = await fixture.pushed(user, payload('apple', { records: [steps(1), steps('many', 1)] }));
     const set = (status: string, reason: string | null) =>

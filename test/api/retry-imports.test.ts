@@ -171,7 +171,7 @@ describe('retrying an import', () => {
     expect(await retry('xml_0')).toMatchObject({ status: 404 });
   });
 
-  it('is 410 if the file was cleaned up or is missing', async () => {
+  it('responds 410 if the file was cleaned up or is missing', async () => {
     const cleaned = await importedInPart();
     await fixture.pool.query("update import_file set finished_at = now() - interval '8 days' where id = $1", [
       cleaned.fileId,

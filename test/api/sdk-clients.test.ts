@@ -177,7 +177,7 @@ describe('existing clients', () => {
     await service.call('DELETE', `/api/v1/users/${other}`);
   });
 
-  it("a deleted user's token is 401, so the app signs in again", async () => {
+  it("get 401 with a deleted user's token", async () => {
     const developer = await service.logIn();
     const deletedUser = (await service.call('POST', '/api/v1/users', {})).body.id;
     const tokens = (await developer.call('POST', `/api/v1/users/${deletedUser}/token`)).body;

@@ -333,7 +333,7 @@ describe('deletion of a range', () => {
     ['an empty range', range(at('07:00'), at('07:00')), 'end', 'empty_interval'],
     ['a range over 31 days', range('2026-03-01T00:00:00Z', '2026-04-01T00:00:01Z'), 'end', 'interval_too_long'],
     ['an id that is a number', { id: 7 }, 'id', 'invalid_value'],
-    ['an entry that is text', 'w-1', undefined, 'not_an_object'],
+    ['an entry that is a string', 'w-1', undefined, 'not_an_object'],
   ])('rejects only %s', async (_, entry, field, code) => {
     const user = await fixture.createUser();
     await push(user, { records: [weight('w-1', '07:00', 80)] });

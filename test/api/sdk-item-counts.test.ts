@@ -140,7 +140,7 @@ async function pushed(user: string, items: readonly Pushed[]): Promise<ItemCount
 }
 
 describe('the items of a push', () => {
-  it('have correct counts in any split, order and repetition', async () => {
+  it('have correct counts however pushes are split, ordered and repeated', async () => {
     const pushes = fc
       .array(item, { minLength: 1, maxLength: 40 })
       .chain((all) =>

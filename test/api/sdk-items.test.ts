@@ -302,7 +302,7 @@ describe('pushed workouts', () => {
     expect((await workouts(user)).map(({ id, type }) => [id, type])).toEqual([[first?.id, 'pilates']]);
   });
 
-  it('with one bad part lose only that part', async () => {
+  it('with one invalid part lose only that part', async () => {
     const workout = {
       id: 'ex-2',
       type: 'walking',

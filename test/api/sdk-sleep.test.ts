@@ -74,7 +74,7 @@ describe('sleep pushed by a device', () => {
     expect(await sessions(user)).toEqual(before);
   });
 
-  it('from two devices makes two sessions', async () => {
+  it('from two devices forms two sessions', async () => {
     const user = await fixture.createUser();
     const phone = { deviceName: 'iPhone', deviceModel: 'iPhone16,1' };
     const sleep = [

@@ -172,7 +172,7 @@ describe('device pushes', () => {
     expect(storedBodies).toHaveLength(4);
   });
 
-  it('a batch fails if a large text is not JSON', async () => {
+  it('a batch fails if a large body is not JSON', async () => {
     const user = await fixture.createUser();
     const body = `{"provider":"apple","data":${'x'.repeat(100_000)}}`;
     const { status, body: response } = await fixture.send(user, body);

@@ -112,7 +112,7 @@ describe('no log line or error body contains a secret', () => {
     expect((await change('a new battery staple')).status).toBe(400);
   });
 
-  test('an invalid JSON body puts no secret into log or error', async () => {
+  test('from an invalid JSON body', async () => {
     const text = `{"refresh_token": "${(await logIn()).body.refresh_token}"`;
     expect(
       (await anonymous('POST', '/api/v1/token/refresh', text, { 'Content-Type': 'application/json' })).status,
@@ -131,7 +131,7 @@ describe('no log line or error body contains a secret', () => {
   });
 });
 
-test('checks all requests and many secrets', () => {
+test('checks the log of all requests for many secrets', () => {
   expect(service.logLines.filter((line) => line.includes('/api/v1/')).length).toBeGreaterThan(30);
   expect(service.watch.size).toBeGreaterThan(25);
   service.watch.check(service.logLines, 'the log');

@@ -67,6 +67,6 @@ test('counts vendor reports by outcome, including rejections', async () => {
     .toMatchObject([{ provider: 'google', refused: 1 }]);
 });
 
-test('the service activity is denied to an API key', async () => {
+test('denies the service activity to an API key', async () => {
   expect((await fixture.call('GET', '/api/v1/dashboard/activity')).status).toBe(401);
 });

@@ -88,7 +88,7 @@ describe('refresh', () => {
     expect(rows[0].n).toBe(2);
   });
 
-  test('reusing a replaced token after its successor ends the session', async () => {
+  test('ends the session if a token is reused after its successor', async () => {
     const { tokens } = await service.logIn();
     const second = await refresh(tokens.refresh_token);
     const third = await refresh(second.body.refresh_token);
@@ -100,7 +100,7 @@ describe('refresh', () => {
     expect((await refresh(third.body.refresh_token)).status).toBe(401);
   });
 
-  test('reusing a replaced token after the grace period ends the session', async () => {
+  test('ends the session if a token is reused after the grace period', async () => {
     const { tokens } = await service.logIn();
     const second = await refresh(tokens.refresh_token);
     await service.pool.query("update refresh_token set rotated_at = rotated_at - interval '31 seconds'");

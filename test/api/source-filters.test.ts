@@ -59,7 +59,7 @@ describe.each(Object.keys(LISTS) as (keyof typeof LISTS)[])('a filter of %s by s
   it.each<[string, () => Record<string, string>, (string | null)[]]>([
     ['provider', () => ({ provider: 'garmin' }), ['Garmin fenix 7']],
     ['source, a writer', () => ({ source: 'com.example.health' }), ['Watch6,2', 'iPhone15,2']],
-    ['source, a name of a device', () => ({ source: 'Ada\u2019s Apple Watch' }), ['Watch7,5']],
+    ['source, a device name', () => ({ source: 'Ada\u2019s Apple Watch' }), ['Watch7,5']],
     ['source, a UUID', () => ({ source: idOf('iPhone15,2').toUpperCase() }), ['iPhone15,2']],
     ['device_model', () => ({ device_model: 'Watch6,2' }), ['Watch6,2']],
     ['data_source_id', () => ({ data_source_id: idOf(null) }), [null]],

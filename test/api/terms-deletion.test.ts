@@ -210,7 +210,7 @@ describe('a cache limit', () => {
     ]);
   });
 
-  test('deletes as many rows as the operator was shown', async () => {
+  test('deletes exactly as many rows as the operator was shown', async () => {
     const shown = await rowsOf('cacheDays');
     expect(shown).toBe(await cloudRows());
     await accept('cache_days');
@@ -233,7 +233,7 @@ describe('a cache limit', () => {
     expect({ activity: await activity(), ...(await stored()) }).toEqual(after);
   });
 
-  test('deletes archived days too', async () => {
+  test('deletes archived days', async () => {
     const settings = { archiveAfterDays: 2, deleteAfterDays: null };
     const log = { error: (fields: object) => expect(fields).toBeUndefined() };
     const rows = await cloudRows(KEPT);

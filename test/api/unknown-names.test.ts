@@ -55,7 +55,7 @@ function unknownRows({ body }: Answered): unknown[] {
   return body.detail.filter(({ type }: { type: string }) => type === 'extra_forbidden');
 }
 
-test('exempts exactly these routes', () => {
+test('exempts exactly the listed routes', () => {
   expect(declaredRoutes.filter((route) => route.ignoresUnknown).map(({ id }) => id)).toEqual(
     expect.arrayContaining(EXEMPT),
   );
@@ -111,7 +111,7 @@ test('reports missing and unknown fields together', async () => {
   ]);
 });
 
-test('finds a name inside a list', async () => {
+test('finds an unknown name inside a list', async () => {
   const priorities = [{ provider: 'apple', priority: 1, enabled: true }];
   const response = await developer('PUT', '/api/v1/priorities/providers', { priorities });
   expect(response.body.detail).toMatchObject([{ loc: ['body', 'priorities', 0, 'enabled'], type: 'extra_forbidden' }]);
@@ -123,7 +123,7 @@ describe('with ERROR_FORMAT=compat', () => {
     await useCredentials();
   });
 
-  test('unknown fields and parameters are ignored', async () => {
+  test('ignores unknown fields and parameters', async () => {
     const created = await key('POST', '/api/v1/users?trace=1', { first_name: 'Anna', colour: 'red' });
     expect([created.status, created.body.first_name]).toEqual([201, 'Anna']);
     expect((await key('GET', '/api/v1/users?pretty=true')).body.total).toBe(1);

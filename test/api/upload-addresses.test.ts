@@ -171,7 +171,7 @@ test('imports a file in the requested mode', async () => {
   expect(run.body.metadata).toMatchObject({ mode: 'replace', dry_run: true });
 });
 
-test('an upload URL is 404 after its user is deleted', async () => {
+test('returns 404 for an upload URL after its user is deleted', async () => {
   const { body } = await key('POST', '/api/v1/users');
   const address = await addressOf({}, body.id);
   const { email, password } = service;

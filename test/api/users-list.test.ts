@@ -54,7 +54,7 @@ describe('listing users', () => {
     expect(beyond).toMatchObject({ items: [], total: 3, has_next: false, has_prev: true });
   });
 
-  test('an empty user list has zero pages', async () => {
+  test('returns zero pages for an empty list', async () => {
     const { body } = await service.call('GET', '/api/v1/users');
     expect(body).toEqual({
       items: [],

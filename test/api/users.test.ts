@@ -113,7 +113,7 @@ describe('reading a user', () => {
     }
   });
 
-  test.each(['GET', 'PATCH', 'DELETE'])('%s of an unknown user is 404', async (method) => {
+  test.each(['GET', 'PATCH', 'DELETE'])('returns 404 to %s of an unknown user', async (method) => {
     const response = await developer(method, `/api/v1/users/${UNKNOWN}`, method === 'PATCH' ? {} : undefined);
     expect(response.status).toBe(404);
     expect(response.body).toEqual({ detail: `User with ID: ${UNKNOWN} not found.` });

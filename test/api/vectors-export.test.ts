@@ -44,9 +44,9 @@ async function storedValues(userId: string) {
 describe('vector', () => {
   it.each([
     [32, 'a saturation of 0.97 in "%" is 97', record('OxygenSaturation', '%', '0.97'), 97],
-    [33, '1.5 km are 1500 m', record('DistanceWalkingRunning', 'km', '1.5'), 1500],
-    [34, '160 lb are 72.575 kg', record('BodyMass', 'lb', '160'), 72.575],
-    [35, '5.5 mmol/L are 99.086 mg/dL', record('BloodGlucose', 'mmol&lt;180.1558800000541&gt;/L', '5.5'), 99.086],
+    [33, '1.5 km is 1500 m', record('DistanceWalkingRunning', 'km', '1.5'), 1500],
+    [34, '160 lb is 72.575 kg', record('BodyMass', 'lb', '160'), 72.575],
+    [35, '5.5 mmol/L is 99.086 mg/dL', record('BloodGlucose', 'mmol&lt;180.1558800000541&gt;/L', '5.5'), 99.086],
   ])('%i: %s', async (_, __, xml, value) => {
     const user = await fixture.createUser();
     expect(await imported(user, file(xml))).toMatchObject({ status: 'success', inserted: 1 });

@@ -45,7 +45,7 @@ const covering = (source: SourceIdentity, steps: number, minutes: number) =>
 const VECTORS: Vector[] = [
   vector(
     1,
-    'a total of the day wins over its samples',
+    "a daily total wins over the day's samples",
     [
       sample('steps', at('00:00'), 10_000, { kind: 'daily_total' }),
       sample('steps', at('08:00'), 4000),
@@ -63,7 +63,7 @@ const VECTORS: Vector[] = [
   ),
   vector(
     3,
-    '150.5 meters of climbing are 50 floors',
+    '150.5 meters of climbing count as 50 floors',
     [sample('steps', at('08:00'), 10), hike],
     ACTIVITY,
     day({ floors_climbed: 50, elevation_meters: 150.5 }),
@@ -96,7 +96,7 @@ const VECTORS: Vector[] = [
   ),
   vector(
     6,
-    'minutes with 29, 30 and 0 steps are one active minute, without known sedentary time',
+    'minutes with 29, 30 and 0 steps count as one active minute',
     [29, 30, 0].map((steps, minute) => sample('steps', at(`08:0${minute}`), steps, { minutes: 1 })),
     ACTIVITY,
     day({ active_minutes: 1, sedentary_minutes: null }),
@@ -177,7 +177,7 @@ const VECTORS: Vector[] = [
   ),
   vector(
     12,
-    '72.5 kg at 175 cm are a BMI of 23.7',
+    '72.5 kg at 175 cm give a BMI of 23.7',
     [sample('weight', ago(MS_PER_DAY), 72.5), sample('height', ago(400 * MS_PER_DAY), 175)],
     BODY,
     { slow_changing: expect.objectContaining({ bmi: 23.7 }) },
@@ -198,7 +198,7 @@ const VECTORS: Vector[] = [
   ),
   vector(
     15,
-    'systolic and diastolic pressure five seconds apart are a reading',
+    'systolic and diastolic pressure five seconds apart form a reading',
     [
       sample('blood_pressure_systolic', ago(MS_PER_HOUR), 120.4),
       sample('blood_pressure_diastolic', ago(MS_PER_HOUR - 5000), 80.6),
@@ -212,7 +212,7 @@ const VECTORS: Vector[] = [
   ),
   vector(
     '15, six seconds',
-    'systolic and diastolic pressure six seconds apart are not a reading',
+    'systolic and diastolic pressure six seconds apart do not form a reading',
     [
       sample('weight', ago(MS_PER_DAY), 70),
       sample('blood_pressure_systolic', ago(MS_PER_HOUR), 120.4),
@@ -223,21 +223,21 @@ const VECTORS: Vector[] = [
   ),
   vector(
     16,
-    'a temperature five hours old is not in a window of four',
+    'a five-hour-old temperature is not in a four-hour window',
     [sample('weight', ago(MS_PER_DAY), 70), sample('body_temperature', ago(5 * MS_PER_HOUR), 37.2)],
     `${BODY}?latest_window_hours=4`,
     { latest: expect.objectContaining({ body_temperature_celsius: null }) },
   ),
   vector(
     21,
-    'stages of 50, 53 and 43 minutes are 8760 seconds of sleep',
+    'stages of 50, 53 and 43 minutes add up to 8760 seconds',
     stages('2026-03-09T23:00:00Z', ['light', 50], ['deep', 53, 2], ['rem', 43, 2]),
     SESSIONS,
     { data: [expect.objectContaining({ sleep_duration_seconds: 8760 })] },
   ),
   vector(
     22,
-    'deep 155, light 45, rem 45 and awake 10 are 245 minutes asleep of 255 in bed',
+    'deep 155, light 45, rem 45 and awake 10 add up to 245 minutes asleep',
     stages('2026-03-09T22:00:00Z', ['deep', 155], ['light', 45], ['awake', 10], ['rem', 45]),
     SLEEP,
     day({ duration_minutes: 245, time_in_bed_minutes: 255, efficiency_percent: expect.closeTo(96.08, 2) }),
@@ -303,7 +303,7 @@ const VECTORS: Vector[] = [
   ),
   vector(
     30,
-    'buckets of five minutes hold 72, 82 and 90',
+    'five-minute buckets contain 72, 82 and 90',
     (
       [
         ['08:02:10', 70],

@@ -40,7 +40,7 @@ describe('finding a cause within two clicks', () => {
     );
   }
 
-  it('finds a silent phone from home, with the remedy', async () => {
+  it('finds from Home a silent phone and the remedy', async () => {
     const id = await withPhone('Silent', MS_PER_HOUR);
     await age(id, `update connection set last_synced_at = now() - interval '3 days'`);
     await users.causeIs(id, 'phone_silent', 'apple');
@@ -54,7 +54,7 @@ describe('finding a cause within two clicks', () => {
     expect(await complaints(page)).toEqual([]);
   });
 
-  it('finds a run waiting for a slow vendor from home', async () => {
+  it('finds from Home a run that waits for a slow vendor', async () => {
     const user = await users.add();
     await users.connect(user);
     await vendor.control.addFault({
@@ -116,7 +116,7 @@ describe('finding a cause within two clicks', () => {
     await page.getByRole('region', { name: 'Apple Health' }).waitFor();
   });
 
-  it('finds a silent webhook vendor from home and starts a sync', async () => {
+  it('finds from Home a silent webhook vendor and starts a sync', async () => {
     const developer = await developerClient(tests.daemon);
     const params = { provider: 'google' } as const;
     const user = await users.add();

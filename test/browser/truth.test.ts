@@ -9,7 +9,7 @@ import { GooglePeople } from './google-users.js';
 import { startWithGoogle } from './google-service.js';
 import { push } from './push.js';
 
-describe('the console tells the truth', () => {
+describe('the console in step with the service', () => {
   let vendor: GoogleSimulator;
   const tests = consoleTests(
     async () => {

@@ -75,7 +75,7 @@ describe("a user's data in the console", () => {
     const [start, end] = [`${day(-3)}T06:00:00Z`, `${day(-3)}T10:00:00Z`];
     const stretch = `/series?type=heart_rate&from=${start}&to=${end}`;
 
-    it("draws a series in the user's time zone with keyboard access to points", async () => {
+    it("draws a series in the user's time zone with keyboard-accessible points", async () => {
       const samples = await heartRate(start, end);
       const page = await open(stretch);
       await page.getByText('times in Europe/Warsaw, you are in Asia/Tokyo').waitFor();

@@ -228,7 +228,7 @@ describe('diagnoses in the console', () => {
     ]);
   }, 120_000);
 
-  it('replace a displayed link by its renewal, and keep it on failure', async () => {
+  it('replace a displayed link with its renewal, and keep it on failure', async () => {
     const user = await users.add();
     const { client } = tests.daemon;
     const params = { user_id: user.id };

@@ -21,7 +21,7 @@ test.each(fixed)('documents the default of %s, %s', (name, fallback) => {
 
 // Excludes settings whose default is the name of another setting.
 test.each(fixed.filter(([, fallback]) => !rows.has(fallback)))(
-  'the default of %s can also be set: %s',
+  'accepts the default of %s as a value: %s',
   (name, fallback) => {
     expect(readSettings({ [name]: fallback })).toEqual(readSettings({}));
   },

@@ -87,7 +87,7 @@ describe('a backup', () => {
     }
   });
 
-  it('is readable only by its owner and leaves no draft', () => {
+  it('is readable only by its owner and leaves no temporary file', () => {
     for (const path of [whileRunning, whileStopped]) expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(readdirSync(home.folder).filter((name) => name.endsWith('.part'))).toEqual([]);
   });
@@ -173,7 +173,7 @@ describe('a backup that cannot be written', () => {
   const disk = mountSmallDisk(1);
   afterAll(() => disk.unmount());
   it.skipIf(disk.missing !== undefined)(
-    `reports a full disk in one line and leaves no draft${disk.missing ?? ''}`,
+    `reports a full disk in one line and leaves no temporary file${disk.missing ?? ''}`,
     async () => {
       writeFileSync(join(disk.folder, 'ballast'), Buffer.alloc(1_000_000));
       const rejected = await runHealthd(home, ['backup', join(disk.folder, 'full.healthd')]);

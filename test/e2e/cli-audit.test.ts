@@ -46,7 +46,7 @@ test("audit list shows a user's history, filtered and paged", async () => {
   expect(table.stdout).toContain('export user');
 });
 
-test('audit list shows complete actor IDs on 80 columns for --actor', async () => {
+test('audit list shows complete actor IDs within 80 columns for --actor', async () => {
   const [exported] = JSON.parse((await world.healthctl(['audit', 'list', '--action', 'export'])).stdout);
   // A terminal of unknown width has 80 columns.
   const table = await world.onTerminal(['audit', 'list', '--actor', exported.actor_id, '--color', 'off']);

@@ -24,7 +24,7 @@ afterAll(async () => {
 const json = (...args: string[]) => jsonOf(world, args);
 const rejected = (...args: string[]) => rejectionOf(world, args);
 
-test('finds a user by ID prefix, email or external ID, and rejects ambiguity', async () => {
+test('finds users by ID prefix, email or external ID and rejects ambiguity', async () => {
   for (const name of [user.slice(0, 8), 'ADA@clinic.example', 'patient-7']) {
     expect(await json('users', 'show', name, '--json', 'id')).toEqual({ id: user });
     expect(await json('connections', 'list', '--user', name)).toEqual([]);

@@ -39,7 +39,7 @@ test('an exact external ID wins over a hundred longer matches', async () => {
   expect(await rejected('users', 'show', `${short}-`)).toMatchObject({ exit: 2, code: 'ambiguous' });
 });
 
-test('a deleted external ID never deletes another user by prefix', async () => {
+test('never deletes a user by ID prefix, only by complete ID', async () => {
   const stranger = await createUser();
   for (const digits of [4, 7]) {
     expect(await rejected('users', 'delete', stranger.slice(0, digits), '--yes')).toMatchObject({

@@ -145,7 +145,7 @@ describe('healthctl verify with a Postgres database', () => {
     );
   });
 
-  test('reports a user with data who is missing in the copy', async () => {
+  test('reports a user with data who is missing from the copy', async () => {
     await database.pool.query('delete from healthd.users where user_id = $1', [anna]);
     await database.pool.query('delete from healthd.workouts');
     const { code, rows } = await verify('--copy', database.url);

@@ -19,7 +19,7 @@ describe.skipIf(missing !== undefined)(`containers on one data directory${missin
     ['a container', 'a process outside', IN_CONTAINER, []],
     ['a container', 'another container', IN_CONTAINER, IN_CONTAINER],
     ['a process outside', 'a container', [], IN_CONTAINER],
-  ])('a service in %s rejects a second one in %s', async (_, __, first, second) => {
+  ])('a service in %s rejects a second service in %s', async (_, __, first, second) => {
     daemon = await start(first);
     const rejected = await run(second);
     expect(rejected).toMatchObject({ code: 1, stdout: '' });

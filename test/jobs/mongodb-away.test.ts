@@ -97,7 +97,7 @@ describe.skipIf(missing !== undefined)(
       expect(startedCount).toBe(1);
     });
 
-    it('loses and duplicates nothing queued before, during or throughout an outage', async () => {
+    it('neither loses nor duplicates jobs queued before or during an outage', async () => {
       const work = await keepWork();
       const held = gate();
       const running = new Map<string, number>();

@@ -9,11 +9,11 @@ test('expands every brace of a glob', () => {
 });
 
 describe.each(Object.entries(AREAS))('folder %s', (_, { mutate, tests }) => {
-  test('mutates files that exist', () => {
+  test('lists only existing files to mutate', () => {
     for (const glob of mutate.flatMap(expanded)) expect(filesOf([glob], root), glob).not.toEqual([]);
   });
 
-  test('runs tests that exist', () => {
+  test('lists only existing tests to run', () => {
     for (const glob of tests.flatMap(expanded)) expect(filesOf([glob], root, true), glob).not.toEqual([]);
   });
 });

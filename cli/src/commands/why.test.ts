@@ -16,13 +16,13 @@ const verdict = {
   remedy: 'set_time_zone',
 } satisfies ProviderDiagnosis;
 
-it('suggests a new connect link after an ended consent', () => {
+it('suggests a new connect link when consent has ended', () => {
   expect(nextCommand('anna@example.org', { ...verdict, provider: 'google', remedy: 'send_connect_link' })).toBe(
     'Create a new link: healthctl connect-links create --user anna@example.org --providers google',
   );
 });
 
-it('suggests a placeholder instead of a real time zone', () => {
+it('uses a placeholder for the time zone in the suggested command', () => {
   expect(nextCommand('anna@example.org', verdict)).toBe(
     "Set the time zone: healthctl users update anna@example.org --time-zone '<zone>'",
   );

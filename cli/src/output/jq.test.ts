@@ -11,7 +11,7 @@ async function filtered(program: string, ...texts: string[]): Promise<string> {
   return written;
 }
 
-test('filters a complete list that arrives in any chunks', async () => {
+test('filters a JSON list regardless of chunk boundaries', async () => {
   const text = '[\n  {"id":"a","n":1},\n  {"id":"b","n":2}\n]\n';
   expect(await filtered('.[].id', text)).toBe('a\nb\n');
   expect(await filtered('map(.n) | add', ...text)).toBe('3\n');

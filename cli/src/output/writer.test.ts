@@ -54,7 +54,7 @@ describe('rows', () => {
     expect(lines.slice(1)).toEqual(['1,+00:00,', '1,-08:00,', "1,'+1+1,", "1,'-2,"]);
   });
 
-  test('quotes ambiguous texts in YAML', async () => {
+  test('quotes ambiguous strings in YAML', async () => {
     const yaml = await written('yaml', [{ id: '007', name: 'no', heart_rate: { avg_bpm: 61 } }]);
     expect(yaml).toBe('- id: "007"\n  name: "no"\n  heart_rate:\n    avg_bpm: 61\n');
     expect(await written('yaml', [])).toBe('[]\n');
@@ -115,7 +115,7 @@ describe('one object', () => {
     expect(await record(format)).toBe(text);
   });
 
-  test('writes no table for an object without pairs', async () => {
+  test('writes no table for an object without fields', async () => {
     expect(await record('table', undefined, true)).toBe('');
   });
 
@@ -125,7 +125,7 @@ describe('one object', () => {
   });
 });
 
-test('keeps negative numbers in CSV, but escapes similar texts', async () => {
+test('keeps negative numbers in CSV, but escapes formula-like strings', async () => {
   let text = '';
   const sink: Sink = {
     format: 'csv',
@@ -151,7 +151,7 @@ test('defaults to a table on a terminal and JSON in a pipe', () => {
   }
 });
 
-test('passes JSON to jq, with the fields of --json', () => {
+test('outputs JSON for --jq and keeps the --json fields', () => {
   expect(chooseFormat({ jq: '.' }, true)).toEqual({ format: 'json' });
   expect(chooseFormat({ jq: '.', output: 'ndjson' }, true)).toEqual({ format: 'ndjson' });
   expect(chooseFormat({ jq: '.', output: 'json' }, true)).toEqual({ format: 'json' });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { toYaml } from './yaml.js';
 
 test.each([
-  ['a text', 'plain text', 'plain text\n'],
+  ['a string', 'plain text', 'plain text\n'],
   ['a number', -1.5, '-1.5\n'],
   ['true', true, 'true\n'],
   ['null', null, 'null\n'],
@@ -35,7 +35,7 @@ test('writes empty members inline and others below their name', () => {
 });
 
 test.each(['Yes', 'off', 'NULL', '007', '1e3', '-', '', ' padded ', 'ends ', 'a: b', '#x', 'line\nbreak', "it's"])(
-  'quotes the text %j, which YAML would read differently',
+  'quotes %j, which YAML would not read as a string',
   (text) => {
     expect(toYaml({ [text]: text })).toBe(`${JSON.stringify(text)}: ${JSON.stringify(text)}\n`);
   },

@@ -43,7 +43,7 @@ test('sends a stored credential only to its own URL', () => {
   expect(resolve({ flags: { url: 'http://evil.example', context: 'local' } }).stored).toBeUndefined();
 });
 
-test('shares a local credential between names of this machine, per port', () => {
+test('shares a credential between localhost, 127.0.0.1 and [::1] per port', () => {
   for (const url of ['http://127.0.0.1:8000', 'http://[::1]:8000', 'localhost:8000']) {
     expect(resolve({ flags: { url } }).stored?.api_key, url).toBe('sk-local');
   }
@@ -65,7 +65,7 @@ test('rejects an unknown context and lists the known contexts', () => {
   );
 });
 
-test('accepts URLs without scheme, rejects credentials and other schemes', () => {
+test('accepts URLs without a scheme, but rejects credentials and other schemes', () => {
   expect(normalizeUrl('localhost:8000')).toBe('http://localhost:8000');
   expect(normalizeUrl('https://a.example/')).toBe('https://a.example');
   for (const bad of ['ftp://a', 'http://u:p@a', 'http://', 'file:///etc/passwd']) {
@@ -73,7 +73,7 @@ test('accepts URLs without scheme, rejects credentials and other schemes', () =>
   }
 });
 
-test('uses the selected context if two contexts have one URL', () => {
+test('uses the selected context if two contexts have the same URL', () => {
   const { url } = PROFILE.contexts.local;
   const contexts = { first: { url, api_key: 'sk-first' }, second: { url, api_key: 'sk-second' } };
   expect(resolve({ profile: { current: 'second', contexts } })).toMatchObject({ contextName: 'second' });

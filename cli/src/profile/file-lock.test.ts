@@ -26,9 +26,9 @@ test('holds a private lock while the work runs, and returns its result', async (
 });
 
 test.each([
-  ['a process that runs', `${process.pid} another-mark`],
+  ['a running process', `${process.pid} another-mark`],
   ['an unknown process', 'created by another program'],
-  ['a process id that does not exist', '0 another-mark'],
+  ['a nonexistent process ID', '0 another-mark'],
 ])('waits for a fresh lock of %s', async (_, content) => {
   await writeFile(path, content);
   let began = false;
@@ -43,7 +43,7 @@ test.each([
   expect(began).toBe(true);
 });
 
-test('claims an expired lock even if its process runs', async () => {
+test('claims an expired lock even if its process is running', async () => {
   await writeFile(path, `${process.pid} another-mark`);
   const before = new Date(Date.now() - 31_000);
   await utimes(path, before, before);

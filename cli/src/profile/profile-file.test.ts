@@ -13,19 +13,19 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-test('stores the profile below XDG_CONFIG_HOME, else below the home folder', () => {
+test('stores the profile in XDG_CONFIG_HOME, else in the home folder', () => {
   expect(profilePath({ XDG_CONFIG_HOME: '/x', HOME: '/h' })).toBe('/x/healthctl/config.json');
   expect(profilePath({ HOME: '/h' })).toBe('/h/.config/healthctl/config.json');
 });
 
-test('writes only the profile, which only its owner can read', async () => {
+test('creates only the profile file, readable only by its owner', async () => {
   const path = join(folder, 'healthctl', 'config.json');
   await updateProfile(path, (profile) => ({ ...profile, current: 'a' }));
   expect((await stat(path)).mode & 0o777).toBe(0o600);
   expect(await readdir(join(folder, 'healthctl'))).toEqual(['config.json']);
 });
 
-test('saves all concurrent changes of the profile', async () => {
+test('saves all concurrent changes to the profile', async () => {
   const path = join(folder, 'config.json');
   await Promise.all(
     Array.from({ length: 8 }, (_, n) =>
@@ -84,14 +84,14 @@ test.each([
   expect(await readFile(path, 'utf8')).toBe(text);
 });
 
-test('reads a missing or empty profile as no contexts', async () => {
+test('returns no contexts for a missing or empty profile', async () => {
   const path = join(folder, 'config.json');
   expect(await readProfile(path)).toEqual({ contexts: {} });
   await writeFile(path, '{"current":"a"}');
   expect(await readProfile(path)).toEqual({ current: 'a', contexts: {} });
 });
 
-test('removes the draft after a failed write', async () => {
+test('removes the temporary file after a failed write', async () => {
   const path = join(folder, 'config.json');
   const change = updateProfile(path, async (profile) => {
     await mkdir(join(path, 'taken'), { recursive: true });

@@ -44,7 +44,7 @@ async function jobLagAt(clockAheadMs: number, waitedMs: number): Promise<string 
   for await (const { check, state } of examine(cli)) if (check === 'job lag') return state;
 }
 
-test("measures waiting jobs by the service's clock", async () => {
+test("measures job delays by the service's clock", async () => {
   expect(await jobLagAt(-MS_PER_HOUR, MS_PER_MINUTE)).toBe('ok');
   service?.close();
   expect(await jobLagAt(MS_PER_HOUR, 20 * MS_PER_MINUTE)).toBe('warning');

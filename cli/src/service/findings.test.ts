@@ -204,7 +204,7 @@ const UNPROVEN = {
   connections_to_backfill: 2,
 };
 
-test('fails if a vendor cannot prove its deliveries', () => {
+test("fails if a vendor's deliveries cannot be verified", () => {
   expect(found({ unproven_deliveries: [UNPROVEN] }, 'deliveries')).toMatchObject({
     state: 'failed',
     found: expect.stringContaining('GARMIN_WEBHOOK_TOKEN is not set'),

@@ -25,7 +25,7 @@ test('ignores a vendor without credentials and rows', () => {
   expect(findingsOf(strava(ASKS), false)).toHaveLength(1);
 });
 
-test('lists overrides and answers with their reasons', () => {
+test('lists term overrides and decisions with their reasons', () => {
   const at = '2026-11-23T10:00:00.000Z';
   const found = findingsOf(
     strava(

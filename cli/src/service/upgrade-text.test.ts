@@ -32,7 +32,7 @@ test('reports which share of each summary changed and why', () => {
   );
 });
 
-test('describes merged days whose sources count in a different order', () => {
+test('describes merged days with a changed source order', () => {
   expect(textOf({ merged_days_changed: 5 })).toContain(
     'With merge=interval, sources of one account count in a different order on 10 % of their days.',
   );
@@ -48,6 +48,6 @@ test('describes archived nights separately', () => {
   expect(textOf({ nights_archived: 7 })).toContain('7 archived nights');
 });
 
-test('reports missing older data', () => {
+test('reports that no user has data from before the upgrade', () => {
   expect(textOf({ upgraded_at: null })).toMatch(/^No user /);
 });

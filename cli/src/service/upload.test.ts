@@ -73,7 +73,7 @@ test('sends the complete file and announces its length', async () => {
   expect(sentBytes()).toBe(content.length);
 });
 
-test.each([401, 413, 422])('stops the upload at an early %i', async (status) => {
+test.each([401, 413, 422])('stops the upload on an early %i response', async (status) => {
   const { answer: result, sentBytes } = await send((_request, response) => {
     response.writeHead(status, { 'Content-Type': 'application/json', Connection: 'close' });
     response.end('{"detail":"Not that way."}');

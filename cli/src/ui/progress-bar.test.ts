@@ -39,7 +39,7 @@ test('prints no progress bar if lines cannot be redrawn', () => {
   expect(bar(false).at(1000, 50)).toBe('');
 });
 
-test('formats amounts for readers', () => {
+test('formats byte counts and durations', () => {
   expect([0, 999, 1000, 12_345_678, 999_960].map(bytesText)).toEqual(['0 B', '999 B', '1.0 kB', '12.3 MB', '1.0 MB']);
   expect([0.04, 9.96, 42, 185, 7805].map(durationText)).toEqual([
     '0.0 s',

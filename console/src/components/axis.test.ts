@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { axisTop } from './axis.js';
 
 describe('the top of an axis', () => {
-  it('is a rounded figure', () => {
+  it('is a round number', () => {
     expect([12_431, 10_000, 9_800, 2_100, 4, 0.3, 0].map(axisTop)).toEqual([20_000, 10_000, 10_000, 2_500, 5, 0.5, 1]);
   });
 

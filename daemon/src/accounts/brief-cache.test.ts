@@ -53,7 +53,7 @@ test('forgets a deleted key immediately', async () => {
 });
 
 test.each([
-  ['an absence', async () => undefined],
+  ['no value', async () => undefined],
   ['a failure', () => Promise.reject(new Error('down'))],
 ])('keeps a newer cached result when a late lookup ends with %s', async (_end, load: () => Promise<undefined>) => {
   const cache = new BriefCache<string>(60_000);

@@ -3,16 +3,16 @@ import { expect, test } from 'vitest';
 import { normalizeLoginName } from './login-name.js';
 
 test.each([
-  ['as it is', 'ada@clinic.example'],
+  ['in the same spelling', 'ada@clinic.example'],
   ['in upper case', 'ADA@Clinic.EXAMPLE'],
   ['with NUL before it', '\0ada@clinic.example'],
   ['with NUL inside', 'ad\0a@clin\0ic.example'],
   ['with other control characters', '\x01ada\x7f@clinic\x9f.example\r\n'],
-  ['surrounded by blanks', ' \tada@clinic.example\u00a0\u3000'],
+  ['surrounded by whitespace', ' \tada@clinic.example\u00a0\u3000'],
   ['in full-width letters', 'ａｄａ＠clinic.example'],
   ['in mathematical letters', '𝐚𝐝𝐚@clinic.example'],
   ['with zero-width characters', 'a\u200bd\u200da@clinic\ufeff.example'],
-  ['with half a character', 'ada\ud800@clinic.example'],
+  ['with a lone surrogate', 'ada\ud800@clinic.example'],
 ])('treats a login name %s as equal', (_case, written) => {
   expect(normalizeLoginName(written)).toBe('ada@clinic.example');
 });
@@ -35,7 +35,7 @@ test('treats a domain as equal to its DNS spelling', () => {
   expect(normalizeLoginName('b\u00fccher.de@clinic.example')).toBe('b\u00fccher.de@clinic.example');
 });
 
-test('keeps visibly different login names apart', () => {
+test('treats visibly different login names as different', () => {
   const names = ['ada@clinic.example', 'ada+work@clinic.example', 'a.da@clinic.example', 'ada@clinic.examples', ''];
   expect(new Set(names.map(normalizeLoginName)).size).toBe(names.length);
 });

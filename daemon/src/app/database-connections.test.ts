@@ -34,7 +34,7 @@ it('rejects more jobs than the database connections allow', async () => {
   await (await open(11)).close();
 });
 
-it('starts with the default on a small database', async () => {
+it('starts with default settings on a database with few connections', async () => {
   await limitTo(25);
   await (await open(4)).close();
 });

@@ -49,7 +49,7 @@ it('counts undecryptable values in the error without showing a key', async () =>
   for (const secret of [A, B]) expect(text).not.toContain(Buffer.from(secret).toString('base64url').slice(0, 8));
 });
 
-it('requires the old key in second place while values use it', async () => {
+it('requires the old key as second key while values use it', async () => {
   await require(A);
   await invite(A);
   await require(B, A);
@@ -61,7 +61,7 @@ it('requires the old key in second place while values use it', async () => {
   expect(await refused(C, A)).toContain('ENCRYPTION_KEY');
 });
 
-it('checks an older database by its sealed values', async () => {
+it('checks the key against sealed values in an older database', async () => {
   await invite(A);
   expect(await refused(B)).toContain('ENCRYPTION_KEY');
   await require(A);
@@ -73,7 +73,7 @@ it('treats a damaged check value as a wrong key', async () => {
   expect(await refused(A)).toContain('ENCRYPTION_KEY');
 });
 
-it('detects earlier key use even before the schema exists', async () => {
+it('detects earlier key use, but none in an empty database', async () => {
   expect(await hasSealedValues(database.url)).toBe(false);
   await invite(A);
   expect(await hasSealedValues(database.url)).toBe(true);

@@ -55,7 +55,7 @@ it('reports a damaged file by name and never replaces it', async () => {
   await expect(failure).rejects.toThrow(/keys\.env: ENCRYPTION_KEY/);
 });
 
-it('reports an uncreatable data directory as a wrong setting', async () => {
+it('reports an uncreatable data directory as an invalid setting', async () => {
   await writeFile(join(dataDir, 'file'), '');
   const failure = loadKeys(readSettings({ DATA_DIR: join(dataDir, 'file', 'data') }), unused);
   await expect(failure).rejects.toThrow(/DATA_DIR ".*" \(ENOTDIR\)/);

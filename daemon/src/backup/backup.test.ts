@@ -149,7 +149,7 @@ describe('a written backup', () => {
   });
 });
 
-describe('a backup is not written', () => {
+describe('writing a backup', () => {
   async function expectFailure(path: string, code: string, options: Partial<BackupOptions> = {}): Promise<void> {
     const before = readdirSync(folder);
     await expect(write({ path, ...options })).rejects.toMatchObject({ code });
@@ -158,7 +158,7 @@ describe('a backup is not written', () => {
     await original.pool.query('select 1');
   }
 
-  it('over an existing file or symbolic link', async () => {
+  it('never overwrites an existing file or symbolic link', async () => {
     const [file, link] = [newPath(), newPath()];
     writeFileSync(file, 'precious');
     symlinkSync(join(folder, 'nothing'), link);
@@ -170,7 +170,7 @@ describe('a backup is not written', () => {
     expect(existsSync(join(folder, 'nothing'))).toBe(false);
   });
 
-  it('over a file that appears during the backup', async () => {
+  it('never overwrites a file that appears during the backup', async () => {
     const path = newPath();
     const onProgress = () => writeFileSync(path, 'precious');
     await expect(write({ path, onProgress })).rejects.toMatchObject({ code: 'file_exists' });
@@ -180,8 +180,8 @@ describe('a backup is not written', () => {
 
   it.each([
     ['a missing folder', join(folder, 'nowhere/x.healthd'), 'ENOENT'],
-    ['a file instead of a folder', join(backup, 'x.healthd'), 'ENOTDIR'],
-  ])('into %s', async (_, path, reason) => {
+    ['a path below a file', join(backup, 'x.healthd'), 'ENOTDIR'],
+  ])('fails for %s', async (_, path, reason) => {
     await expect(checkTarget(path)).rejects.toMatchObject({
       code: 'not_written',
       message: expect.stringContaining(reason),
@@ -189,7 +189,7 @@ describe('a backup is not written', () => {
     await expectFailure(path, 'not_written');
   });
 
-  it('if a spool file is a link or a folder', async () => {
+  it('fails if a spool file is a link or a folder', async () => {
     const place = join(folder, 'odd-spool');
     mkdirSync(place);
     symlinkSync(backup, join(place, 'waiting'));
@@ -203,7 +203,7 @@ describe('a backup is not written', () => {
     await expectFailure(newPath(), 'spool_unreadable', { spoolDir: place });
   });
 
-  it('if the database ends the connection', async () => {
+  it('leaves no file if the database ends the connection', async () => {
     const client = await original.pool.connect();
     client.on('error', () => {});
     const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
@@ -225,7 +225,7 @@ describe('a backup is not written', () => {
     expect(readdirSync(folder).filter((name) => name.startsWith(path.slice(folder.length + 1)))).toEqual([]);
   });
 
-  it('if the ledger cannot be read', async () => {
+  it('fails if the ledger cannot be read', async () => {
     const path = newPath();
     const erasures = () => Promise.reject(new Error('unreadable'));
     await expect(write({ path, erasures })).rejects.toThrow('unreadable');
@@ -234,7 +234,7 @@ describe('a backup is not written', () => {
 });
 
 describe('a restore', () => {
-  it('stores rows, keys, spool files and erasures', async () => {
+  it('recreates rows, keys, spool files and erasures', async () => {
     const outside = { erasedAt: '2026-03-20T08:00:00.000Z', key: 'o'.repeat(43), hash: 'g'.repeat(43) };
     const database = await createTestDatabase({ maxConnections: 2 });
     const spool = join(folder, 'deep/spool');
@@ -263,7 +263,7 @@ describe('a restore', () => {
     }
   });
 
-  it('replaces a link with the name of a spool file', async () => {
+  it("replaces a symbolic link that has a spool file's name", async () => {
     const victim = join(folder, 'victim');
     writeFileSync(victim, 'precious');
     const database = await createTestDatabase({ maxConnections: 2 });
@@ -321,7 +321,7 @@ describe('a restore', () => {
     await expect(restored(path)).rejects.toMatchObject({ code: 'damaged' });
   });
 
-  it('reports an unknown column as an error of the database', async () => {
+  it('reports an unknown column as a database error', async () => {
     const tables = manifest.tables.map((table) =>
       table.name === 'health_user' ? { ...table, columns: ['unknown'] } : table,
     );

@@ -136,7 +136,7 @@ const batch = fc.array(fc.oneof({ arbitrary: randomRecord, weight: 5 }, { arbitr
 });
 
 describe('the changes of a batch', () => {
-  it('report every difference of the stored data and nothing else', async () => {
+  it('report exactly the differences in the stored data', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(batch, { minLength: 1, maxLength: 5 }), async (batches: HealthRecord[][]) => {
         const user = await fixture.newUser();

@@ -313,7 +313,7 @@ function expectReported(before: StoredData, after: StoredData, entries: readonly
 }
 
 describe('the changes of imports, archiving, expiry, deletions, time zones and joined sources', () => {
-  it('report every difference of the stored data and nothing else', async () => {
+  it('report exactly the differences in the stored data', async () => {
     await fc.assert(
       fc.asyncProperty(lives(7), async (actions) => {
         const user = await newUser();
@@ -402,7 +402,7 @@ describe('digests', () => {
     expect(new Set([found[0].key_id, found[1].key_id, (await digest(user)).key_id]).size).toBe(1);
   });
 
-  it('vanish with an erased user', async () => {
+  it('are deleted with an erased user', async () => {
     const user = await newUser();
     await fixture.write(user.userKey, heartRate(1, 60));
     await digest(user);

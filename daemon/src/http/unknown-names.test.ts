@@ -46,10 +46,10 @@ describe('finds an unknown name', () => {
   const places: [where: string, schema: z.ZodType, value: unknown, loc: (string | number)[]][] = [
     ['in the items of a list', z.object({ list: z.array(item).max(9) }), { list: [{}, { b: 1 }] }, ['list', 1, 'b']],
     ['in the values of a dictionary', z.record(z.string(), item), { one: { b: 1 } }, ['one', 'b']],
-    ['behind a refinement', z.object({ a: item }).refine(() => true), { a: { b: 1 } }, ['a', 'b']],
+    ['within a refinement', z.object({ a: item }).refine(() => true), { a: { b: 1 } }, ['a', 'b']],
     ['before a transformation', item.transform((one) => one.provider), { b: 1 }, ['b']],
-    ['behind a preprocessing step', z.preprocess((value) => value, item), { b: 1 }, ['b']],
-    ['behind a default', z.object({ a: item.nullable().default(null).catch(null) }), { a: { b: 1 } }, ['a', 'b']],
+    ['after a preprocessing step', z.preprocess((value) => value, item), { b: 1 }, ['b']],
+    ['within a default', z.object({ a: item.nullable().default(null).catch(null) }), { a: { b: 1 } }, ['a', 'b']],
   ];
   test.each(places)('%s', (_where, schema, value, loc) => {
     expect(unknownNameProblems('body', schema, value).map((problem) => problem.loc)).toEqual([['body', ...loc]]);

@@ -19,6 +19,6 @@ test.each([
   expect(addressKey(address)).toBe(key);
 });
 
-test('uses a text that is not an address as its key', () => {
+test('uses a string that is not an IP address as the key', () => {
   expect(addressKey('unknown')).toBe('unknown');
 });

@@ -7,7 +7,7 @@ test('normalizes a domain to DNS spelling and finds every spelling', () => {
 });
 
 test.each(['\u00fc'.repeat(256), '\u00fc.'.repeat(8_000), '\u5b57'.repeat(5_000)])(
-  'does not convert a text that is too long (case %#)',
+  'does not convert a domain that is too long (case %#)',
   (domain) => {
     expect(asciiDomain(`a@${domain}`)).toBe(`a@${domain}`);
     expect(domainSpellings(`a@${domain}`)).toEqual([`a@${domain}`]);

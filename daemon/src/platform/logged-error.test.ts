@@ -48,6 +48,6 @@ test('shows causes and keeps the stack', () => {
   expect(logged.stack).toContain('logged-error.test');
 });
 
-test('hides a thrown text', () => {
+test('hides a thrown string', () => {
   expect(JSON.stringify(loggedError('secret'))).not.toContain('secret');
 });

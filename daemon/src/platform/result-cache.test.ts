@@ -27,7 +27,7 @@ test('does not cache the result of a fast read', async () => {
   expect([await kept.get('a', read), await kept.get('a', read)]).toEqual([1, 2]);
 });
 
-test('keeps results of different keys apart', async () => {
+test('stores results of different keys separately', async () => {
   const kept = new ResultCache<string>(0);
   const read = (text: string) => () => sleep(1, text);
   expect(await Promise.all(['a', 'b'].map((key) => kept.get(key, read(key))))).toEqual(['a', 'b']);

@@ -71,7 +71,7 @@ describe('priorities of providers', () => {
     }
   });
 
-  it('keep unnamed priorities and the last of repeated names when set', async () => {
+  it('keep unnamed priorities and the last of repeated names', async () => {
     const { providers } = database.priorities;
     const before = new Map((await providers.list()).map((row) => [row.provider, row]));
     await providers.set([

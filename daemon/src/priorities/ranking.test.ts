@@ -7,7 +7,7 @@ it('ranks a device without a type like an unknown type', () => {
   expect(priorities.deviceType({ deviceType: 'watch' })).toBeGreaterThan(2);
 });
 
-it('gives a device type order the same number for any insertion order', () => {
+it('gives a device type order the same key for any insertion order', () => {
   const orderOf = (...ranks: [string, number][]) => new Priorities(new Map(), new Map(ranks)).deviceOrder;
   const order = orderOf(['watch', 1], ['phone', 4]);
   expect(orderOf(['phone', 4], ['watch', 1])).toBe(order);

@@ -43,7 +43,7 @@ describe('the offset at which a record is dated', () => {
   });
 });
 
-test('returns offsets that give the stored days', async () => {
+test('returns offsets that reproduce the stored dates', async () => {
   const hour = fc.integer({ min: 0, max: 40 * 24 });
   const zone = fc.constantFrom('America/New_York', 'Europe/Warsaw', 'Australia/Lord_Howe');
   const life = fc.record({

@@ -39,9 +39,9 @@ describe('paging', () => {
   });
 
   it.each([
-    ['behind the last row', { key: [7], before: false }],
+    ['after the last row', { key: [7], before: false }],
     ['before the first row', { key: [1], before: true }],
-  ])('%s returns no rows and no cursors', (_where, position) => {
+  ])('returns no rows and no cursors %s', (_where, position) => {
     const page = read(3, cursors.encode(position));
     expect(page).toEqual({ rows: [], hasMore: false, nextCursor: null, previousCursor: null });
   });
@@ -65,7 +65,7 @@ describe('a cursor', () => {
     ['date', '2024-02-29'],
     ['date', '9999-12-31'],
     ['uuid', '0b9f4d54-4f5e-4b2e-8f0e-1f6f2b9a7c01'],
-  ] as const)('with the %s %s is unchanged in both directions', (part, value) => {
+  ] as const)('decodes the %s %s unchanged in both directions', (part, value) => {
     const two = new Cursors(['int4', part], list);
     for (const before of [true, false]) {
       const position = { key: [3, value], before };

@@ -226,7 +226,7 @@ describe.each([false, true])('with generic plans %s', (generic) => {
     expect(rowsTouched(plans, 'sample')).toBeLessThan(2 * 110 + 2 * 2 * (288 + 144));
   });
 
-  it('reads the shown time and the day before for buckets', async () => {
+  it('reads only the displayed time and the day before for buckets', async () => {
     const plans = await plansOf(generic, (pool) =>
       readTimeseries({ ...database, pool }, user.id, { ...series, resolution: '15min', limit: 100 }),
     );
@@ -245,7 +245,7 @@ describe.each([false, true])('with generic plans %s', (generic) => {
     expect(rowsTouched(plans, 'sample')).toBeLessThan(2 * 96 + 10);
   });
 
-  it('reads the nights of a page of recovery, not of its range', async () => {
+  it('reads only the nights of a recovery page, not of its range', async () => {
     const read = (limit: number) =>
       plansOf(generic, (pool) => readRecovery({ ...database, pool }, user.userKey, { ...quarter, limit }));
     const [whole, part] = [await read(100), await read(10)];

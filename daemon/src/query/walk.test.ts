@@ -171,7 +171,7 @@ describe('pages of a time series', () => {
     await fc.assert(property, { numRuns: propertyRuns(30, 400) });
   });
 
-  it('show an interval from before the range in both directions', async () => {
+  it('show an interval that starts before the range, in both directions', async () => {
     const { id } = await recordedUser(
       database,
       sample('steps', '2026-03-01T22:00:00Z', 60, { minutes: 180 }),

@@ -113,7 +113,7 @@ test('restores nights whose stages are in no session', async () => {
   expect(await pending()).toEqual([]);
 });
 
-test('counts repaired users, from the request to the end', async () => {
+test('reports repaired and failed users until the repair ends', async () => {
   expect(await repairProgress(fixture.pool)).toEqual([]);
   await userWithLostNap();
   const broken = await userWithLostNap();
@@ -177,7 +177,7 @@ test('delays a failing user without blocking the others', async () => {
   expect([await naps(broken), await pending()]).toEqual([[false, true], []]);
 });
 
-test('dates items in batches, and restarts on a new request', async () => {
+test('assigns dates to items in batches, and restarts on a new request', async () => {
   const user = await fixture.newUser();
   const days = ['2026-01-10', '2026-04-10', '2026-07-10'];
   await fixture.write(user, ...days.flatMap((day) => samplesEvery('steps', `${day}T02:00:00Z`, 0, [10])));

@@ -33,19 +33,16 @@ it.each(
     [offset, 'archives', { archiveAfterDays: 3, deleteAfterDays: null }, 3] as const,
     [offset, 'deletes', { archiveAfterDays: null, deleteAfterDays: 5 }, 5] as const,
   ]),
-)(
-  'at an offset of %i minutes, %s exactly the local days before the limit',
-  async (offsetMinutes, _, settings, keptDays) => {
-    const user = await fixture.newUser();
-    await fixture.write(user, ...hourly(offsetMinutes));
-    const priorities = new PriorityStore(fixture.pool);
-    const log = { error: (fields: unknown) => expect(fields).toBeUndefined() };
-    await archiveOldData({ pool: fixture.pool, priorities, settings, nowMs: NOW_MS, log });
-    const { rows } = await fixture.pool.query<{ day: number }>(
-      `select distinct floor((extract(epoch from start_at) + 60 * $2) / 86400)::int as day
+)('at offset %i, %s exactly the local days before the limit', async (offsetMinutes, _, settings, keptDays) => {
+  const user = await fixture.newUser();
+  await fixture.write(user, ...hourly(offsetMinutes));
+  const priorities = new PriorityStore(fixture.pool);
+  const log = { error: (fields: unknown) => expect(fields).toBeUndefined() };
+  await archiveOldData({ pool: fixture.pool, priorities, settings, nowMs: NOW_MS, log });
+  const { rows } = await fixture.pool.query<{ day: number }>(
+    `select distinct floor((extract(epoch from start_at) + 60 * $2) / 86400)::int as day
        from sample where user_key = $1 order by day`,
-      [user, offsetMinutes],
-    );
-    expect(rows[0]?.day).toBe(TODAY - keptDays);
-  },
-);
+    [user, offsetMinutes],
+  );
+  expect(rows[0]?.day).toBe(TODAY - keptDays);
+});

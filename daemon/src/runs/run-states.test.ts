@@ -21,7 +21,7 @@ describe('run stages', () => {
     }
   });
 
-  it('do not start work before the start stage', () => {
+  it('allow work only after the start stage', () => {
     expect(mayMove('queued', 'processing')).toBe(false);
     expect(mayMove('queued', 'failed')).toBe(true);
     expect(mayMove('queued', 'queued')).toBe(false);

@@ -5,7 +5,7 @@ const [oldKey, newKey] = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)
 const vault = createVault([oldKey]);
 const field: SealedField = { table: 'connection', column: 'access_token', row: '17', userId: 'u' };
 
-test('opens a sealed text only in its own context', () => {
+test('opens a sealed value only in its own context', () => {
   const sealed = vault.seal(field, 'tökén');
   expect(vault.open(field, sealed)).toBe('tökén');
   expect(sealed).toMatch(/^v1\.[0-9a-f]{8}\.[\w-]+$/);
@@ -20,11 +20,11 @@ test.each([
   ['row', { ...field, row: '18' }],
   ['user', { ...field, userId: 'v' }],
   ['context, without a user', { table: field.table, column: field.column, row: field.row }],
-])('does not open a sealed text in another %s', (_part, other) => {
+])('does not open a sealed value in another %s', (_part, other) => {
   expect(vault.open(other, vault.seal(field, 'token'))).toBeUndefined();
 });
 
-test('opens old texts after a rotation and seals with the new key', () => {
+test('opens old values after a rotation and seals with the new key', () => {
   const rotated = createVault([newKey, oldKey]);
   const sealed = vault.seal(field, 'token');
   expect(rotated.open(field, sealed)).toBe('token');
@@ -32,7 +32,7 @@ test('opens old texts after a rotation and seals with the new key', () => {
   expect(vault.open(field, rotated.seal(field, 'token'))).toBeUndefined();
 });
 
-test('cannot open a text with a changed character', () => {
+test('rejects a sealed value with a changed character', () => {
   const sealed = vault.seal(field, 'token');
   for (let at = 0; at < sealed.length - 1; at += 1) {
     const changed = `${sealed.slice(0, at)}${sealed[at] === 'A' ? 'B' : 'A'}${sealed.slice(at + 1)}`;
@@ -43,7 +43,7 @@ test('cannot open a text with a changed character', () => {
   }
 });
 
-test('recognizes only its own keys by the fingerprints in sealed texts', () => {
+test('recognizes only its own keys by the fingerprints in sealed values', () => {
   const rotated = createVault([newKey, oldKey]);
   const [, idOfOld = ''] = vault.seal(field, 'token').split('.');
   const [, idOfNew = ''] = rotated.seal(field, 'token').split('.');
@@ -52,7 +52,7 @@ test('recognizes only its own keys by the fingerprints in sealed texts', () => {
   expect([idOfNew, idOfOld, ''].map((id) => vault.hasKey(id))).toEqual([false, true, false]);
 });
 
-test('returns undefined for a text cut to any length', () => {
+test('returns undefined for a sealed value cut to any length', () => {
   const sealed = vault.seal(field, 'token');
   for (let length = 0; length < sealed.length; length += 1) {
     expect(vault.open(field, sealed.slice(0, length)), String(length)).toBeUndefined();

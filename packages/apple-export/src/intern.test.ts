@@ -4,8 +4,8 @@ import { Interner } from './intern.js';
 const intern = (interner: Interner, text: string) =>
   interner.intern(Buffer.from(`"${text}"`), 1, Buffer.byteLength(text) + 1);
 
-describe('repeated texts', () => {
-  it('decodes a repeated text once into one object', () => {
+describe('repeated strings', () => {
+  it('decodes a repeated string once into one object', () => {
     const interner = new Interner();
     const first = intern(interner, 'Anna’s Watch &amp; Co');
     expect(first.text).toBe('Anna’s Watch & Co');
@@ -13,7 +13,7 @@ describe('repeated texts', () => {
     expect(intern(interner, 'Anna’s Watch &amp; Cp')).not.toBe(first);
   });
 
-  it('decodes many distinct or colliding texts correctly', () => {
+  it('decodes many distinct or colliding strings correctly', () => {
     const interner = new Interner();
     for (let n = 0; n < 20_000; n++) expect(intern(interner, `app ${n}`).text).toBe(`app ${n}`);
     // "Aa" and "BB" have the same hash, so all texts that consist of these pairs collide.

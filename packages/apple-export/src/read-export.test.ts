@@ -32,8 +32,8 @@ describe('an export file', () => {
   it.each<[string, ZipFileEntry[], boolean]>([
     ['a translated name', archiveEntries(XML, 'Exportieren.xml'), false],
     ['a name in another script', archiveEntries(XML, '导出.xml'), false],
-    ['a name without an ending', [{ name: 'data', content: XML }], false],
-    ['the 64-bit form', archiveEntries(XML), true],
+    ['a name without an extension', [{ name: 'data', content: XML }], false],
+    ['the 64-bit format', archiveEntries(XML), true],
     ['a stored file', [{ name: 'export.xml', content: XML, stored: true }], false],
   ])('is found in an archive with %s', async (_, entries, zip64) => {
     expect(await read(await zip(entries, zip64))).toMatchObject({ format: 'zip', records: 500, truncated: false });
@@ -41,7 +41,7 @@ describe('an export file', () => {
 
   it.each([
     ['in a legacy code page', Buffer.from([0x65, 0x78, 0x81, 0x2e, 0x78, 0x6d, 0x6c])],
-    ['that leaves the folder', Buffer.from('../../etc/export.xml')],
+    ['with a path outside the folder', Buffer.from('../../etc/export.xml')],
   ])('is found in an archive under an unusual name %s', async (_, name) => {
     const placeholder = 'n'.repeat(name.length);
     const archive = await zip([{ name: placeholder, content: XML }]);
@@ -110,25 +110,25 @@ describe('an export file', () => {
 
   it.each<[string, () => Buffer | Promise<Buffer>, string]>([
     ['an empty file', () => Buffer.alloc(0), 'not_xml'],
-    ['a text that is not XML', () => Buffer.from('steps,date\n1,2\n'), 'not_xml'],
+    ['text that is not XML', () => Buffer.from('steps,date\n1,2\n'), 'not_xml'],
     ['a picture', () => Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a]), 'not_xml'],
     ['other XML', () => Buffer.from('<html><body/></html>'), 'not_an_export'],
-    ['an XML head and no more', () => Buffer.from('<?xml version="1.0"?>'), 'not_an_export'],
+    ['only an XML declaration', () => Buffer.from('<?xml version="1.0"?>'), 'not_an_export'],
     ['UTF-16', () => Buffer.from('\ufeff<HealthData/>', 'utf16le'), 'encoding_unsupported'],
     [
       'another encoding',
       () => Buffer.from('<?xml version="1.0" encoding="ISO-8859-2"?><HealthData/>'),
       'encoding_unsupported',
     ],
-    ['an archive with the clinical document only', () => zip(archiveEntries(XML).slice(0, 2)), 'zip_without_export'],
+    ['an archive with only the clinical document', () => zip(archiveEntries(XML).slice(0, 2)), 'zip_without_export'],
     ['an empty archive', () => zip([]), 'zip_without_export'],
     [
       'an archive of zeros',
       () => Buffer.concat([Buffer.from('PK\u0003\u0004'), Buffer.alloc(5000)]),
       'archive_damaged',
     ],
-    ['an archive that breaks in the middle', () => brokenZip(), 'archive_damaged'],
-    ['a gzip that breaks in the middle', () => broken(gzipSync(noisy(), FLUSHED)), 'archive_damaged'],
+    ['a truncated archive', () => brokenZip(), 'archive_damaged'],
+    ['a truncated gzip file', () => broken(gzipSync(noisy(), FLUSHED)), 'archive_damaged'],
     [
       'an archive with one wrong byte',
       async () => changed(await zip([{ name: 'a.xml', content: XML, stored: true }])),

@@ -10,7 +10,7 @@ const DATES = 'startDate="2024-05-01 10:00:00 +0200" endDate="2024-05-01 10:01:0
 const STEPS = `<Record type="HKQuantityTypeIdentifierStepCount" sourceName="Phone" unit="count" ${DATES} value="12"/>`;
 
 describe('reading the XML of an export', () => {
-  it("delivers a record's attributes in any order, quotes and line breaks", () => {
+  it('reads record attributes in any order, with any quotes and line breaks', () => {
     const { records } = scan(
       wrap(`<Record
         value='12'   endDate="2024-05-01 10:01:00 +0200" unit = "count"
@@ -37,11 +37,11 @@ describe('reading the XML of an export', () => {
     expect(failure(wrap('<Record type="a & b"/>'))).toBe('xml_malformed');
   });
 
-  it('replaces control characters in names with a blank', () => {
+  it('replaces control characters in names with a space', () => {
     expect(scan(wrap('<Record type="T" sourceName="My\u000bWatch\u0001"/>')).records[0]?.sourceName).toBe('My Watch ');
   });
 
-  it('drops iOS 8 attributes with blanks in names and reads its dates', () => {
+  it('drops iOS 8 attributes with spaces in names and reads its dates', () => {
     const { records } = scan(wrap('<Record type="T" some old name="x" startDate="20141005123456-0700" value="3"/>'));
     expect(records[0]).toMatchObject({ type: 'T', value: 3, startMs: Date.UTC(2014, 9, 5, 19, 34, 56) });
   });
@@ -55,8 +55,8 @@ describe('reading the XML of an export', () => {
       'version 12, which never closes a declaration and declares an attribute twice',
       '<!DOCTYPE HealthData [\n<!-- it\'s ]> "broken -->\n<!ATTLIST VisionPrescription\n  type CDATA #REQUIRED\n<!ELEMENT RightEye EMPTY>\n<!ATTLIST WorkoutStatistics startDate CDATA #REQUIRED startDate CDATA #REQUIRED>\n]>',
     ],
-    ['version 14 with blanks before the end', '<!DOCTYPE HealthData [\n<!ELEMENT Me EMPTY>\n]   >'],
-    ['none inside', '<!DOCTYPE HealthData SYSTEM "healthdata.dtd">'],
+    ['version 14 with spaces before the end', '<!DOCTYPE HealthData [\n<!ELEMENT Me EMPTY>\n]   >'],
+    ['without an internal subset', '<!DOCTYPE HealthData SYSTEM "healthdata.dtd">'],
     ['a bracket inside quotes', '<!DOCTYPE HealthData [<!ENTITY a "]>">\n<!ENTITY b "c">]>'],
   ])('skips a document type declaration: %s', (_, doctype) => {
     expect(scan(wrap(STEPS, doctype)).records).toHaveLength(1);

@@ -33,9 +33,9 @@ afterEach(() => {
 });
 
 test.each([
-  ['is not answered', undefined],
-  ['is answered with JSON that does not end', '['],
-])('reports a late service if a call %s within its time', async (_, begun) => {
+  ['no response', undefined],
+  ['JSON that does not end', '['],
+])('reports a timeout if a call gets %s', async (_, begun) => {
   server = createServer((_request, response) => {
     if (begun !== undefined) response.writeHead(200, { 'Content-Type': 'application/json' }).write(begun);
   });

@@ -184,7 +184,7 @@ describe('the embedded Postgres', () => {
     expect(restarted).toHaveBeenCalledTimes(3);
   });
 
-  it('never restarts on another port, where clients would not find it', async () => {
+  it('never restarts on another port', async () => {
     const ended = vi.fn();
     const server = await start({ onUnexpectedExit: ended });
     const { pid } = server;

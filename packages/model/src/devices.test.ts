@@ -132,7 +132,7 @@ describe('without a model', () => {
     expect(deviceType({ provider, model: '  ' })).toBe(type);
   });
 
-  it('returns unknown without any facts', () => {
+  it('returns unknown without any device information', () => {
     expect(deviceType({})).toBe('unknown');
   });
 });
@@ -160,7 +160,7 @@ describe('the device name', () => {
     expect(deviceName(model)).toBe(name);
   });
 
-  it('returns no device name only if the device is missing', () => {
+  it('is missing only if the device is missing', () => {
     expect(deviceName(undefined)).toBeUndefined();
   });
 

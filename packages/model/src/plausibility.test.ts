@@ -59,7 +59,7 @@ describe('plausible bounds of series', () => {
     }
   });
 
-  it('allows negative values for places, temperatures, differences and heights only', () => {
+  it('allows negative values only for coordinates, temperatures, differences and heights', () => {
     const negative = SERIES_TYPES.filter(({ id }) => brokenBound(id, -1) === undefined).map(({ code }) => code);
     expect(negative.toSorted()).toEqual([
       'air_temperature',

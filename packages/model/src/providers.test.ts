@@ -15,7 +15,7 @@ describe('providers', () => {
     ['com.GARMIN.android', 'garmin'],
     ['Zepp Life', 'unknown'],
     ['', 'unknown'],
-  ])('reads the text "%s" as the provider %s', (text, expected) => {
+  ])('maps the text "%s" to the provider %s', (text, expected) => {
     expect(providerFromText(text)).toBe(expected);
   });
 

@@ -19,7 +19,7 @@ it('builds 31-bit slots that contain the type and sort by type', () => {
   expect(slots.map(isOfUnknownId)).toEqual(KINDS.flatMap(() => [false, false, true, false, false]));
 });
 
-it('rarely assigns one hash to two of 100,000 ids', () => {
+it('rarely assigns the same hash to two of 100,000 ids', () => {
   const hashes = new Set<number>();
   for (let n = 0; n < 100_000; n++) hashes.add(hashOfId(`6f1c2a90-0000-4000-8000-${String(n).padStart(12, '0')}`));
   // About 19 collisions are expected by chance.

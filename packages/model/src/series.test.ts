@@ -97,7 +97,7 @@ describe('series types', () => {
     ]);
   });
 
-  it('archives series except single events and series of single readings', () => {
+  it('archives all series except single events and sparse readings', () => {
     const archived = codesOf(ARCHIVED_TYPE_IDS);
     expect(SERIES_CODES.filter((code) => !archived.includes(code))).toEqual([
       'resting_heart_rate',

@@ -64,7 +64,7 @@ describe('completeSleepSeconds', () => {
     });
   });
 
-  it('counts 0 s of a stage that is missing from staged intervals', () => {
+  it('counts a stage that is missing from staged intervals as 0 s', () => {
     expect(completeSleepSeconds({}, stagesOf(['light', 60], ['deep', 30]))).toMatchObject({
       asleepSeconds: 5400,
       awakeSeconds: 0,

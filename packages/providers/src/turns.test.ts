@@ -2,7 +2,7 @@ import { readFile } from 'node:fs';
 import { expect, test } from 'vitest';
 import { Turns } from './turns.js';
 
-test('lets timers run between two pieces of work after a response', async () => {
+test('lets due timers run before long work continues', async () => {
   const turns = new Turns();
   let hasTimerRun = false;
   const seen = await new Promise<boolean>((resolve) => {

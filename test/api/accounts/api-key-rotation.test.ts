@@ -115,7 +115,7 @@ describe('in every process of the service', () => {
   });
 });
 
-test('lists show the last use of a key', async () => {
+test('shows the last use of a key in lists', async () => {
   const { id, key } = await create();
   const before = Date.now();
   await statusWith(key);

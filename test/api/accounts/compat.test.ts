@@ -68,7 +68,7 @@ describe('the existing portal', () => {
     ['POST', '/api/v1/token/refresh', {}, /^Field required$/],
     ['POST', '/api/v1/auth/change-password', { current_password: 'x' }, /^Field required$/],
     ['GET', '/api/v1/developers/7', undefined, /^Input should be a valid UUID/],
-  ])('responds 400 with a text to invalid input: %s %s %j', async (method, path, body, text) => {
+  ])('responds 400 with text to invalid input: %s %s %j', async (method, path, body, text) => {
     const response = await portal(method, path, body);
     expect(response.status).toBe(400);
     expect(response.body.detail).toMatch(text);

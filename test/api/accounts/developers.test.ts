@@ -230,7 +230,7 @@ describe('other developers', () => {
     expect((await logIn(service.anonymous, email, password)).status).toBe(200);
   });
 
-  test.each(['GET', 'PATCH', 'DELETE'])('%s of an unknown developer is 404', async (method) => {
+  test.each(['GET', 'PATCH', 'DELETE'])('returns 404 to %s of an unknown developer', async (method) => {
     const response = await ada(method, `/api/v1/developers/${UNKNOWN}`, method === 'PATCH' ? {} : undefined);
     expect([response.status, response.body]).toEqual([404, { detail: `Developer with ID: ${UNKNOWN} not found.` }]);
     expect((await ada(method, '/api/v1/developers/7', method === 'PATCH' ? {} : undefined)).status).toBe(422);

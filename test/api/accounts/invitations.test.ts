@@ -123,7 +123,7 @@ describe('revoking', () => {
   test.each([
     ['DELETE', ''],
     ['POST', '/resend'],
-  ])('%s%s of an unknown invitation is 404', async (method, suffix) => {
+  ])('returns 404 to %s%s of an unknown invitation', async (method, suffix) => {
     const response = await developer(method, `${PATH}/${UNKNOWN}${suffix}`);
     expect([response.status, response.body]).toEqual([404, { detail: 'Invitation not found' }]);
   });

@@ -104,9 +104,9 @@ describe('consecutive wrong passwords', () => {
     ['another control character', (email: string) => `${email}\x1f`],
     ['another case', (email: string) => email.toUpperCase()],
     ['the case of its domain changed', (email: string) => email.replace('clinic', 'CliniC')],
-    ['blanks around it', (email: string) => ` ${email}\t`],
+    ['spaces around it', (email: string) => ` ${email}\t`],
     ['full-width letters', (email: string) => email.replace('ada', 'ａｄａ')],
-    ['a zero-width blank inside', (email: string) => email.replace('ada', 'a\u200bda')],
+    ['a zero-width space inside', (email: string) => email.replace('ada', 'a\u200bda')],
   ])('count for the account if the email is written with %s', async (_case, write) => {
     const email = write(ADMIN.adminEmail);
     await reachAttemptLimit(() => attempt('wrong', { email }));
@@ -140,7 +140,7 @@ describe('consecutive wrong passwords', () => {
   });
 });
 
-describe('wrong passwords of a stranger', () => {
+describe('wrong passwords of an attacker', () => {
   test('delay only the IP address that sent them', async () => {
     await reachAttemptLimit(() => attempt('wrong', { address: STRANGER }));
     expect(await statusesOf(17, () => attempt('wrong', { address: STRANGER }))).toEqual(Array(17).fill(429));
@@ -171,7 +171,7 @@ describe('wrong passwords of a stranger', () => {
     expect((await attempt(ADMIN.adminPassword)).status).toBe(200);
   });
 
-  test('keep a guesser with many addresses waiting', async () => {
+  test('delay even an attacker with many IP addresses', async () => {
     await reachAttemptLimit(() => attempt('wrong', { address: STRANGER }));
     await lockAccountEverywhere();
     await service.pool.query(`update login_failure set locked_until = now() where ${isHere}`);

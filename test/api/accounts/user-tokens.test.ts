@@ -128,7 +128,7 @@ describe('refreshing', () => {
     expect(rows[0]).toEqual({ live: 1, n: 2 });
   });
 
-  test('reusing a replaced token ends the session and its access tokens', async () => {
+  test('ends session and access tokens if a replaced token is reused', async () => {
     const first = (await exchange(app)).body;
     const second = (await refresh(first.refresh_token)).body;
     const third = (await refresh(second.refresh_token)).body;
@@ -139,7 +139,7 @@ describe('refreshing', () => {
     expect((await push(third.access_token)).status).toBe(401);
   });
 
-  test('a concurrent refresh does not revive an ended session', async () => {
+  test('never revives an ended session through a concurrent refresh', async () => {
     const first = (await exchange(app)).body;
     const second = (await refresh(first.refresh_token)).body;
     await service.pool.query('update refresh_token set revoked_at = now() where token_hash = sha256($1::bytea)', [

@@ -53,24 +53,21 @@ test('counts an interval across midnight for both days after archival', async ()
 test.each([
   [0, '02:00', 1],
   [840, '11:00', 2],
-])(
-  "keeps a later day's total if another source archives the same instant (offset %i)",
-  async (watchOffset, time, days) => {
-    const start = `${fromDayNumber(TODAY - 5)}T${time}:00Z`;
-    // The phone's clock still shows the last archived day.
-    await fixture.write([
-      sample('steps', start, 60, { source: PHONE, minutes: 20, offsetMinutes: -720 }),
-      sample('steps', start, 100, { source: WATCH, minutes: 20, offsetMinutes: watchOffset }),
-    ]);
-    const merged = async () => {
-      const { data } = (await fixture.summaries()).merged as { data: { date: string; steps: number | null }[] };
-      return Object.fromEntries(data.map(({ date, steps }) => [date, steps]));
-    };
-    const before = await merged();
-    expect(before).toMatchObject({ [fromDayNumber(TODAY - 6 + days)]: 100 });
-    // Simulates days that were never read before they were archived.
-    await fixture.pool.query('delete from day_merged');
-    expect(await fixture.archive(5)).toMatchObject({ archivedSamples: 1 });
-    expect(await merged()).toEqual(before);
-  },
-);
+])('keeps a later total if another source archives its instant (offset %i)', async (watchOffset, time, days) => {
+  const start = `${fromDayNumber(TODAY - 5)}T${time}:00Z`;
+  // The phone's clock still shows the last archived day.
+  await fixture.write([
+    sample('steps', start, 60, { source: PHONE, minutes: 20, offsetMinutes: -720 }),
+    sample('steps', start, 100, { source: WATCH, minutes: 20, offsetMinutes: watchOffset }),
+  ]);
+  const merged = async () => {
+    const { data } = (await fixture.summaries()).merged as { data: { date: string; steps: number | null }[] };
+    return Object.fromEntries(data.map(({ date, steps }) => [date, steps]));
+  };
+  const before = await merged();
+  expect(before).toMatchObject({ [fromDayNumber(TODAY - 6 + days)]: 100 });
+  // Simulates days that were never read before they were archived.
+  await fixture.pool.query('delete from day_merged');
+  expect(await fixture.archive(5)).toMatchObject({ archivedSamples: 1 });
+  expect(await merged()).toEqual(before);
+});

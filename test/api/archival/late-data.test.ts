@@ -78,7 +78,7 @@ test('does not change archived days when the export is imported again', async ()
   expect(await healthChecksums(fixture)).toEqual(before);
 });
 
-test('adds late samples of empty minutes to archived days', async () => {
+test('adds late samples in uncovered minutes to archived days', async () => {
   const oracle = await openArchival();
   await oracle.write(LIVED);
   let late: HealthRecord[] = [];

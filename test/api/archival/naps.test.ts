@@ -102,7 +102,7 @@ describe('a nap that another source recorded as a night', () => {
   });
 });
 
-describe('a sleep that counts as a nap because of its time of day', () => {
+describe('a sleep that is a nap because of its time of day', () => {
   const records = [
     session(WATCH, '2026-03-10T01:00:00Z', '2026-03-10T03:50:00Z', false),
     ...rates(WATCH, '2026-03-10T02:00:00Z', 50),

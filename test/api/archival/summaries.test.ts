@@ -69,7 +69,7 @@ test("keeps a time series' total equal to its number of rows", async () => {
   expect(stats.count + stats.archived).toBe(total);
 });
 
-test('explains the sources of archived days without times', async () => {
+test('explains the sources of archived days, but not their times', async () => {
   const explain = async (merge: string, at: number) => {
     const query = `summaries/activity/explain?date=${fromDayNumber(FIRST_DAY + at)}&merge=${merge}`;
     return (await fixture.call('GET', `/api/v1/users/${fixture.user.id}/${query}`)).body.metrics;

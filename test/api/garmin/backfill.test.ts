@@ -40,7 +40,7 @@ describe('the backfill', () => {
     expect(to! - from!).toBeLessThanOrEqual(30 * DAY);
   });
 
-  it('keeps the run open until all data arrived, with progress', async () => {
+  it('keeps the run open with progress until all data has arrived', async () => {
     await fixture.control.setExportDelay(2 * HOUR);
     const ada = await fixture.connect('ada');
     await fixture.work();
@@ -214,7 +214,7 @@ describe('a manual backfill', () => {
     });
   });
 
-  it('a cancelled run requests nothing more but stores deliveries', async () => {
+  it('requests nothing more after cancellation but stores deliveries', async () => {
     await fixture.control.setExportDelay(HOUR);
     const ada = await fixture.connect('ada');
     await fixture.reading.settle();

@@ -127,7 +127,7 @@ describe('a consent', () => {
     expect(after.get(fresh.connectionId)).toEqual(before.get(fresh.connectionId));
   });
 
-  it('disconnecting ends the registration at the vendor', async () => {
+  it('ends the registration at the vendor on disconnect', async () => {
     const { userId } = await fixture.connect('ada');
     await fixture.call('DELETE', `/api/v1/users/${userId}/connections/garmin`);
     expect((await fixture.control.requests('registration')).map(({ method, status }) => [method, status])).toEqual([

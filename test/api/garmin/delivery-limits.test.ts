@@ -85,7 +85,7 @@ describe('a delivery and its limits', () => {
     }
   });
 
-  it('data of unknown accounts has a smaller, separate limit', async () => {
+  it('has a smaller, separate limit for unknown accounts', async () => {
     const body = (name: string) => JSON.stringify({ dailies: [{ userId: `stranger ${name}`, ...daily(1, 2) }] });
     const bytes = body('1').length;
     // The limit allows two deliveries.
@@ -112,7 +112,7 @@ describe('a delivery and its limits', () => {
     }
   });
 
-  it('an item nested too deep fails alone and is logged', async () => {
+  it('fails and logs only an item that is nested too deep', async () => {
     const deep = `{"userId":"${ada.account}","note":${'['.repeat(40)}${']'.repeat(40)}}`;
     const good = JSON.stringify(dailyOf(ada, 1, 5));
     expect(await fixture.control.sendBody(`{"dailies":[${deep},${good},${deep}]}`)).toBe(200);

@@ -89,7 +89,7 @@ it('a failing item leaves a smaller chunk to retry', async () => {
   expect(await fixture.steps(ada)).toEqual([666, 2]);
 });
 
-it('rejects a retry during a read, without the file or after a disconnect', async () => {
+it('rejects a retry during a read, without the file or when disconnected', async () => {
   await rejectSamples(fixture.pool, '22003', { value: 666 });
   await send({ dailies: [dailyOf(ada, 3, 666), dailyOf(ben, 2, 2)] });
   await fixture.settle();

@@ -22,7 +22,7 @@ const reported = async () => {
 };
 
 describe('with a token', () => {
-  it('accepts a delivery only with the token of the setting', async () => {
+  it('accepts a delivery only with the configured token', async () => {
     expect(await push('?token=')).toBe(401);
     expect(await push('?token=another')).toBe(401);
     expect(await push(`?token=${fixture.simulator.settings.WEBHOOK_TOKEN}`)).toBe(200);
@@ -44,7 +44,7 @@ describe('without a token', () => {
     expect(await fixture.deliveries()).toEqual({});
   });
 
-  it('rejects a stranger with 401', async () => {
+  it('rejects a delivery of another application with 401', async () => {
     await fixture.control.setPushTarget({ url: fixture.address });
     expect(await fixture.send({}, { 'garmin-client-id': 'another application' })).toBe(401);
   });

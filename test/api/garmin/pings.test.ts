@@ -43,8 +43,8 @@ describe('a ping', () => {
     ['another path', 'ORIGIN/partner-gateway/rest/user/id?token=t'],
     ['a request for history', 'ORIGIN/wellness-api/rest/backfill/dailies?token=t'],
     ['a path with parent segments', 'ORIGIN/wellness-api/rest/../../control/reset'],
-    ['no absolute URL', 'dailies'],
-  ])('is a rejected item when it names %s', async (_, address) => {
+    ['a relative URL', 'dailies'],
+  ])('is reported as a rejected item if it names %s', async (_, address) => {
     await fixture.control.clearRequests();
     const callbackURL = address.replace('ORIGIN', fixture.simulator.urls.origin);
     expect(await fixture.send({ dailies: [{ userId: ada.account, callbackURL }] })).toBe(200);
@@ -70,7 +70,7 @@ describe('a ping', () => {
     expect(await fixture.steps()).toEqual([5_000]);
   });
 
-  it('is a rejected item once its URL has expired', async () => {
+  it('is reported as a rejected item once its URL has expired', async () => {
     await fixture.control.put('ada', { dailies: [daily(1, 5_000)] });
     await fixture.control.flushPushes();
     await fixture.wait(DAY + 1);

@@ -122,7 +122,7 @@ describe('the sleeps of one date', () => {
     expect(await fixture.samples(userKey, 'oxygen_saturation')).toHaveLength(6 * 9);
   });
 
-  it('a redelivery of all versions keeps the result and IDs', async () => {
+  it('keeps the result and IDs when all versions are redelivered', async () => {
     const { userKey, deliver } = await person();
     const { sleep } = yesterday;
     const sleeps = [
@@ -202,7 +202,7 @@ describe('measurements during a tentative sleep', () => {
 
   it.each([
     ['in one delivery', (nights: Item[]) => [{ sleeps: nights }]],
-    ['one after the other', (nights: Item[]) => nights.map((night) => ({ sleeps: [night] }))],
+    ['in two deliveries', (nights: Item[]) => nights.map((night) => ({ sleeps: [night] }))],
   ])("a tentative sleep split in two, %s, keeps each part's variability", async (_, deliveriesOf) => {
     const { userKey, deliver } = await person();
     const nights = [sleep('a', -3, 4, 'ENHANCED_FINAL', 80), sleep('b', 4, 4, 'ENHANCED_FINAL', 70)];
@@ -360,7 +360,7 @@ describe('an activity', () => {
   it.each([
     ['in one body', [{ ...edited, ...recorded }]],
     ['in two deliveries', [edited, recorded]],
-  ])('makes one workout if the edit arrives first, %s', async (_, bodies) => {
+  ])('creates one workout if the edit arrives first, %s', async (_, bodies) => {
     const { deliver, ...user } = await person();
     await deliver(...(bodies as Record<string, Item[]>[]));
     expect(await workoutsOf(user)).toMatchObject([{ source: { device: 'Fenix' } }]);

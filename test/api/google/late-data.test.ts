@@ -161,7 +161,7 @@ describe('hourly mode with a lookback of two days', () => {
 });
 
 describe('core temperature, glucose and hydration', () => {
-  it.each(['raw', 'hourly', 'daily'] as const)('have our units at %s granularity', async (granularity) => {
+  it.each(['raw', 'hourly', 'daily'] as const)("have the service's units at %s granularity", async (granularity) => {
     fixture = await openGoogleFixture({ now: '2026-11-10T12:30:00Z', granularity });
     await fixture.control.addAccount({ id: 'anna', timeZone: 'UTC' });
     const startTime = '2026-11-10T08:15:00Z';

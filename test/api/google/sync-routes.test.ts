@@ -59,11 +59,11 @@ describe('POST sync', () => {
     expect(ended.body).toMatchObject({ stage: 'completed', status: 'success', progress: 1 });
   });
 
-  it.each(['-1', '1777000000000000', 'monday'])('since=%s is 422', async (since) => {
+  it.each(['-1', '1777000000000000', 'monday'])('responds 422 to since=%s', async (since) => {
     expect((await post(`sync?since=${since}`)).status).toBe(422);
   });
 
-  it('async=false waits and reports every data type', async () => {
+  it('waits and reports every data type with async=false', async () => {
     await fixture.control.addPoints('anna', [steps('08', 500)], { notify: false });
     const { body } = await whileJobsRun(() => post('sync?async=false'));
     expect(body).toMatchObject({ success: true, async: false, status: 'success' });
@@ -99,7 +99,7 @@ describe('POST sync', () => {
     expect((await post('sync?data_type=sleep')).status).toBe(422);
   });
 
-  it('runs in webhook mode too', async () => {
+  it('runs in webhook mode', async () => {
     await fixture.reading.connections.uses.change('google', { liveSyncMode: 'webhook' });
     await fixture.reading.connections.uses.setSubscriberState('google', 'active');
     const { body } = await whileJobsRun(() => post('sync?async=false'));
@@ -138,7 +138,7 @@ describe('users who cannot be synced', () => {
     expect((await fixture.call('GET', path('workouts/7', 'apple'))).status).toBe(501);
   });
 
-  it("get the new connection's message if the provider is disabled", async () => {
+  it('get the message of a new connection if the provider is disabled', async () => {
     await fixture.reading.connections.uses.change('google', { isEnabled: false });
     const connecting = `/api/v1/oauth/google/authorize?user_id=${anna.userId}`;
     for (const response of [await post(), await post('sync/historical'), await fixture.call('GET', connecting)]) {
@@ -149,7 +149,7 @@ describe('users who cannot be synced', () => {
 });
 
 describe('a grant that the user revoked at the vendor', () => {
-  it('is 409 for the sync that detects it and for the next', async () => {
+  it('causes a 409 for the sync that detects it and the next', async () => {
     await fixture.control.addAccount({ id: 'ben', timeZone: 'UTC', grants: GRANTS.activity });
     const { userId, userKey } = await fixture.connect('ben');
     await fixture.reading.settle();

@@ -92,7 +92,7 @@ describe('a server that fails', () => {
 });
 
 describe('401', () => {
-  it('is followed by one renewal if the next attempt succeeds', async () => {
+  it('leads to one renewal if the next attempt succeeds', async () => {
     await fixture.control.expireAccessTokens('anna');
     await fixture.reading.settle();
     expect(await lastRun()).toMatchObject({ status: 'success' });

@@ -9,7 +9,7 @@ beforeEach(async () => {
 });
 afterEach(() => fixture.close());
 
-it("returns pages in the vendor's format, and one by its ID", async () => {
+it("returns workouts in the vendor's format, in pages and by ID", async () => {
   const { userId } = await fixture.connect('anna');
   const get = async (path: string) =>
     (await fixture.call('GET', `/api/v1/providers/google/users/${userId}/workouts${path}`)).body;

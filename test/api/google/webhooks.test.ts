@@ -57,7 +57,7 @@ describe('the verification', () => {
 });
 
 describe('a delivery', () => {
-  it.each(['array', 'object'])('in %s form is 204 and triggers a new read', async (form) => {
+  it.each(['array', 'object'])('in %s form gets 204 and triggers a new read', async (form) => {
     const anna = await connected();
     await fixture.control.addPoints('anna', [walk('a', '08', 700)], { notify: false });
     const item = await reported('anna');
@@ -75,7 +75,7 @@ describe('a delivery', () => {
     expect((await fixture.reading.connections.findConnectionById(anna.connectionId))?.lastNotifiedAt).toBeDefined();
   });
 
-  it('with a wrong secret is 401 and stores nothing', async () => {
+  it('with a wrong secret gets 401 and stores nothing', async () => {
     await connected();
     const item = await reported('anna');
     const headers: Record<string, string>[] = [
@@ -91,7 +91,7 @@ describe('a delivery', () => {
     expect(await notifications()).toEqual([]);
   });
 
-  it('about an unknown type or user is 204 and causes no request', async () => {
+  it('about an unknown type or user gets 204 and causes no request', async () => {
     await connected();
     await fixture.control.clearRequests();
     const items = [
@@ -133,14 +133,14 @@ describe('a delivery', () => {
     expect(await notifications()).toEqual([{ data_type: 'steps', operation: 'upsert', state: 'received' }]);
   });
 
-  it('about a disconnected user is 204 and stores nothing', async () => {
+  it('about a disconnected user gets 204 and stores nothing', async () => {
     const anna = await connected();
     await fixture.pool.query(`update connection set status = 'revoked' where id = $1`, [anna.connectionId]);
     expect((await send([await reported('anna')])).status).toBe(204);
     expect(await notifications()).toEqual([]);
   });
 
-  it('with a bad item stores the good items', async () => {
+  it('with an invalid item stores the valid items', async () => {
     const anna = await connected();
     await fixture.control.addPoints('anna', [walk('a', '08', 700)], { notify: false });
     const items = [
@@ -155,7 +155,7 @@ describe('a delivery', () => {
     expect(await fixture.samples(anna.userKey, 'steps')).toMatchObject([{ value: 700 }]);
   });
 
-  it('invalid JSON is 400, and only with the secret', async () => {
+  it('of invalid JSON gets 400, but only with the secret', async () => {
     expect((await send('{"type":', good)).status).toBe(400);
     expect((await send('{"type":', {})).status).toBe(401);
   });
@@ -166,7 +166,7 @@ describe('a delivery', () => {
     expect((await send('x'.repeat(3 * 1024 * 1024))).status).toBe(413);
   });
 
-  it('ten thousand changes of one user become one run', async () => {
+  it('with ten thousand changes of one user becomes one run', async () => {
     const anna = await connected();
     const item = await reported('anna');
     const items = Array.from({ length: 10_000 }, (_, index) => {
@@ -241,7 +241,7 @@ describe('a delivery', () => {
     expect((await fixture.control.requestCounts()).anna).toMatchObject({ steps: 2 });
   });
 
-  it('a deletion report removes data that the vendor deleted', async () => {
+  it('about a deletion removes data that the vendor deleted', async () => {
     const anna = await connected();
     await fixture.control.addPoints('anna', [walk('a', '08', 700), walk('b', '09', 50)], { notify: false });
     await send(

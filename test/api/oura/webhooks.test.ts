@@ -57,7 +57,7 @@ it("registers subscriptions while the vendor challenges the service's URL", asyn
 });
 
 it.each(['', '?challenge=x&verification_token=guessed'])(
-  'a challenge without the verification token is 403: %s',
+  'responds 403 to a challenge without the verification token: %s',
   async (query) => {
     expect((await fixture.call('GET', `/api/v1/providers/oura/webhooks${query}`)).status).toBe(403);
   },
@@ -75,7 +75,7 @@ describe('an event', () => {
     expect(await fixture.lastRun(ada)).toMatchObject({ source: 'webhook', status: 'success' });
   });
 
-  it('with a wrong secret or an old timestamp is 401', async () => {
+  it('with a wrong secret or an old timestamp gets 401', async () => {
     expect(await fixture.control.sendEvent(event(), { secret: 'another secret' })).toBe(401);
     expect(await fixture.control.sendEvent(event(), { timestampMs: Date.now() - 360_000 })).toBe(401);
     expect(await notifications()).toBe(0);
@@ -119,7 +119,7 @@ describe('data deleted at the vendor', () => {
     await fixture.reading.settle();
   });
 
-  it.each(['deleted', 'rest'])('a night that became %s is deleted with its readings', async (type) => {
+  it.each(['deleted', 'rest'])('deletes a night that became %s with its readings', async (type) => {
     await fixture.control.put('ada', { sleep: [night({ type })] });
     await fixture.control.flushDeliveries();
     await fixture.reading.settle();

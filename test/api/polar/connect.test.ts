@@ -126,7 +126,7 @@ it('retries only the data type that rejects the token', async () => {
   expect(await registrations()).toContain('GET /v3/users/60417735 200');
 });
 
-it('ends the connection if all types reject the token, not in an outage', async () => {
+it('ends the connection only if all types reject the token', async () => {
   const ada = await fixture.connect('ada');
   await fixture.reading.settle();
   await fixture.control.addFault({ kind: 'error', status: 401, path: '/v3/users/sleep', times: null });

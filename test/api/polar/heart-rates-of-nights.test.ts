@@ -84,7 +84,7 @@ it.each([
   expect(await stored()).toEqual(BOTH);
 });
 
-it('delivers readings with their nights when synced three weeks late', async () => {
+it('stores readings with their nights when synced three weeks late', async () => {
   await fixture.pull(ada);
   const [date, before] = [dayOf(21), dayOf(22)];
   const late = {
@@ -119,7 +119,7 @@ it("shows a night's means again after its readings are deleted", async () => {
 const answered = (status: number) =>
   fixture.control.addFault({ kind: 'error', status, path: '/continuous-heart-rate', times: null });
 
-it.each([400, 403, 404])("replaces a night's means by readings after a temporary %i", async (status) => {
+it.each([400, 403, 404])("replaces a night's means with readings after a temporary %i", async (status) => {
   await answered(status);
   await fixture.control.put('ada', { sleep: [night], heartRates: [evening, morning] }, { notify: false });
   for (const expected of [{ status: 'success' }, { inserted: 0, updated: 0, deleted: 0 }]) {

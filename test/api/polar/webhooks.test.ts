@@ -117,7 +117,7 @@ describe('an event', () => {
   it.each([
     ['is signed with another secret', event(), { secret: 'another secret' }],
     ['is signed with an empty secret', event(), { secret: '' }],
-  ])('that %s is 401 and stores nothing', async (_, sent, change) => {
+  ])('that %s gets 401 and stores nothing', async (_, sent, change) => {
     expect(await fixture.control.sendEvent(sent, change)).toBe(401);
     expect(await notifications()).toBe(0);
   });

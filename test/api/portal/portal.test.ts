@@ -190,7 +190,7 @@ describe('a mistake in the portal', () => {
   });
 
   test.each(['/api/v1/auth/me', '/api/v1/users', '/api/v1/oauth/google/authorize'])(
-    '%s without a login is 401',
+    'returns 401 for %s without a login',
     async (path) => {
       expect((await anonymous('GET', path)).status).toBe(401);
     },

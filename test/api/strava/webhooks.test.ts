@@ -186,7 +186,7 @@ it("repeated and reordered events lead to the vendor's state", async () => {
   expect(await workouts()).toMatchObject([{ external_id: '14500000001', type: 'trail_running', name: 'Tempo' }]);
 });
 
-it('stays one activity when it is retyped, cropped or reassigned', async () => {
+it('keeps one activity when it is retyped, cropped or reassigned', async () => {
   await put(run({ device_name: 'Garmin Forerunner 265' }));
   await flush();
   await put(run({ name: 'Cropped', sport_type: 'Walk', elapsed_time: 1_800, device_name: 'Watch7,3' }));
@@ -194,7 +194,7 @@ it('stays one activity when it is retyped, cropped or reassigned', async () => {
   expect(await workouts()).toMatchObject([{ type: 'walking', name: 'Cropped', duration_seconds: 1_800 }]);
 });
 
-it('is deleted, or never appears if deleted before it was read', async () => {
+it('deletes a stored activity and never stores one deleted before reading', async () => {
   await put(run(), run({ id: 2, start_date: hours(30) }));
   await fixture.control.remove('ada', 2);
   await flush();
@@ -234,7 +234,7 @@ describe('without consent to private activities', () => {
   });
 });
 
-it('a consent without any activities makes no connection', async () => {
+it('creates no connection for a consent without any activities', async () => {
   await fixture.control.addAccount({ id: 'eve' });
   await fixture.control.setConsent({ scopes: ['read'] });
   await expect(fixture.connect('eve')).rejects.toThrow('no connection was made');

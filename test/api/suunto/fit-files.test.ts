@@ -333,7 +333,7 @@ describe('the files of workouts', () => {
   });
 });
 
-it('are read within the quota and never block a workout', async () => {
+it('reads files within the quota without blocking a workout', async () => {
   await open({ past: true, quotas: true, limits: { perMinute: 10, perWeek: 200 } });
   await fixture.control.seedHistory('ada', { seed: 4, days: 20 });
   const ada = await connect();

@@ -123,7 +123,7 @@ describe('the quota of the developer tier', () => {
 describe('vendor rejections', () => {
   beforeEach(() => open({}, { perMinute: 1_000_000, perWeek: 1_000_000 }));
 
-  it('delays the run and keeps the connection if the quota is used up elsewhere', async () => {
+  it('delays the run if the quota is used up elsewhere', async () => {
     const ada = await fixture.connect('ada');
     await fixture.reading.settle();
     const message = 'Out of call volume quota. Quota will be replenished in 02:00:00.';
@@ -154,7 +154,7 @@ describe('vendor rejections', () => {
     },
   );
 
-  it('skips an unsubscribed product in polls for a day, but not in syncs', async () => {
+  it('skips an unsubscribed product for a day in polls, not in syncs', async () => {
     await fixture.control.setProduct('sleep', 403);
     const ada = await fixture.connect('ada');
     await fixture.reading.settle();

@@ -151,14 +151,14 @@ describe('a notification', () => {
   });
 
   it.each(['no JSON', '', '{"type":"SUUNTO_247_SLEEP', 'username=merika&workoutid=66a1f0c2d4b9e7735c1e0b42'])(
-    'with an unreadable body and a valid signature is 200: %s',
+    'with an unreadable body and a valid signature gets 200: %s',
     async (body) => {
       expect(await post(body, { 'x-hmac-sha256-signature': sign(body) })).toBe(200);
       expect(await fixture.everything(ada.userKey)).toEqual([]);
     },
   );
 
-  it('is signed over its raw bytes, including blanks and compression', async () => {
+  it('is signed over its raw bytes, including spaces and compression', async () => {
     const spaced = JSON.stringify(samples('SLEEP', night()), null, 3);
     expect(await post(spaced, { 'x-hmac-sha256-signature': sign(spaced) })).toBe(200);
     expect(await nights()).toHaveLength(1);
@@ -229,7 +229,7 @@ describe('a night', () => {
     expect(await nights()).toMatchObject([{ external_id: '1746302340', asleep_seconds: 27_000 }]);
   });
 
-  it('replaces an interim version by the final version', async () => {
+  it('replaces an interim version with the final version', async () => {
     await fixture.control.put('ada', { sleep: [interim({ BedtimeStart: at(21.4) })] }, { notify: false });
     await fixture.pull(ada);
     await send(samples('SLEEP', night()));
@@ -243,7 +243,7 @@ describe('a night', () => {
     expect(await nights()).toHaveLength(1);
   });
 
-  it('a nap is a separate session without a resting heart rate', async () => {
+  it('is separate from a nap, which has no resting heart rate', async () => {
     await send(
       samples(
         'SLEEP',

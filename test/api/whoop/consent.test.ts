@@ -46,7 +46,7 @@ describe('disconnecting', () => {
     expect(await fixture.connection(ada)).toMatchObject({ status: 'revoked' });
   });
 
-  it('renews a dead access token to revoke the grant with it', async () => {
+  it('renews an expired access token to revoke the grant with it', async () => {
     const ada = await fixture.connect('ada');
     await fixture.reading.settle();
     await fixture.control.expireAccessTokens();
@@ -54,7 +54,7 @@ describe('disconnecting', () => {
     expect(await fixture.control.grantedScopes('ada')).toEqual([]);
   });
 
-  it.each([400, 401, 429, 500])('ends the local connection although WHOOP responds %i', async (status) => {
+  it.each([400, 401, 429, 500])('ends the local connection even if WHOOP responds %i', async (status) => {
     const ada = await fixture.connect('ada');
     await fixture.reading.settle();
     await fixture.control.addFault({ kind: 'error', status, path: '/v2/user/access', times: null });

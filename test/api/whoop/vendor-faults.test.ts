@@ -32,7 +32,7 @@ it.each<[string, VendorFault]>([
   ['a page of HTML', { kind: 'bad_gateway' }],
   ['a truncated response', { kind: 'truncated' }],
   ['a cut connection', { kind: 'dropped' }],
-])('a collection that responds %s is retried while others are stored', async (_, fault) => {
+])('a collection that responds with %s is retried while others are stored', async (_, fault) => {
   await fixture.control.addFault({ ...fault, path: '/v2/activity/workout', times: null });
   await fixture.reading.settle();
   const cursors = await fixture.reading.cursorsOf(ada.connectionId);
@@ -45,7 +45,7 @@ it.each<[string, VendorFault]>([
   expect((await fixture.reading.cursorsOf(ada.connectionId)).workout).toBeDefined();
 });
 
-it.each([429, 500])('a 401 with a %i profile delays the run and keeps the connection', async (status) => {
+it.each([429, 500])('a 401 with a %i profile delays the run without disconnecting', async (status) => {
   await fixture.control.addFault({ kind: 'error', status: 401, path: '/v2/activity/workout', times: null });
   await fixture.control.addFault({ kind: 'error', status, path: '/v2/user/profile', times: null });
   await fixture.reading.settle();
@@ -57,7 +57,7 @@ it.each([429, 500])('a 401 with a %i profile delays the run and keeps the connec
   expect(await fixture.lastRun(ada)).toMatchObject({ status: 'success' });
 });
 
-it.each([403, 404])('a collection that responds %i does not stop the others', async (status) => {
+it.each([403, 404])('a collection that responds with %i does not stop the others', async (status) => {
   await fixture.control.addFault({ kind: 'error', status, path: '/v2/activity/workout', times: null });
   await fixture.reading.settle();
   const run = await fixture.lastRun(ada);

@@ -56,18 +56,18 @@ it('filters workouts by start time', async () => {
   expect((await get(`?since=${since}`)).body.records.map(({ id }: { id: string }) => id)).toEqual([first.id]);
 });
 
-it('an unknown workout is 404, and a path as ID is safe', async () => {
+it('returns 404 for an unknown workout and for a path as ID', async () => {
   expect(await get('/9a1f7f7a-8d70-4c3f-9b0e-0c5a3d9f1e20')).toMatchObject({ status: 404 });
   expect((await get('/..%2F..%2Fuser%2Fprofile%2Fbasic')).status).toBe(404);
 });
 
-it('is 404 for unconnected users and 501 for vendors without workouts', async () => {
+it('returns 404 without a connection and 501 for vendors without workouts', async () => {
   const other = (await fixture.call('POST', '/api/v1/users', {})).body.id;
   expect(await get('', other)).toMatchObject({ status: 404, body: { detail: 'User not connected to whoop' } });
   expect(await get('', userId, 'apple')).toMatchObject({ status: 501 });
 });
 
-it('renews an expired token, and a dead grant is 409', async () => {
+it('renews an expired token, but responds 409 for a revoked grant', async () => {
   await fixture.control.expireAccessTokens('ada');
   expect((await get('?limit=1')).status).toBe(200);
   await fixture.control.revokeGrants('ada');
@@ -88,7 +88,7 @@ it('responds 409 without a request if workouts are not granted', async () => {
   expect(await fixture.control.requests()).toEqual([]);
 });
 
-it('a failing vendor is 503 with a retry time', async () => {
+it('responds 503 with a retry time while the vendor fails', async () => {
   await fixture.control.addFault({ kind: 'error', status: 503, path: '/v2/activity/workout', times: null });
   const response = await get();
   expect(response).toMatchObject({ status: 503 });

@@ -48,7 +48,7 @@ describe('an event', () => {
     expect(await fixture.lastRun(ada)).toMatchObject({ source: 'webhook', status: 'success' });
   });
 
-  it('with a wrong secret is 401 and stores nothing', async () => {
+  it('with a wrong secret gets 401 and stores nothing', async () => {
     expect(await send(event('sleep.updated'), { secret: 'another secret' })).toBe(401);
     expect(await notifications()).toEqual([]);
   });
@@ -86,7 +86,7 @@ describe('an event', () => {
     expect(await notifications()).toEqual([]);
   });
 
-  it('that arrives before its night is visible is retried with the next event', async () => {
+  it('is retried with the next event if its night is not visible', async () => {
     expect(await send(event('sleep.updated'))).toBe(204);
     await fixture.reading.settle();
     expect(await fixture.lastRun(ada)).toMatchObject({ status: 'success' });

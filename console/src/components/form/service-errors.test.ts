@@ -9,7 +9,7 @@ function refusal(...rows: [loc: (string | number)[], msg: string][]): ApiError {
   return new ApiError(422, 'refused', problems, undefined, undefined);
 }
 
-test('assigns errors of body and query to form fields', () => {
+test('assigns body and query errors to form fields', () => {
   const { messages, isComplete } = fieldErrors(
     refusal([['body', 'email'], 'is no email address'], [['query', 'time_zone'], 'is no time zone']),
     FIELDS,

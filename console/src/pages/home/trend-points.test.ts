@@ -21,7 +21,7 @@ describe('the trend of a group', () => {
     expect(changeInWords([counted(26, 3), counted(0, 3)])).toBe('unchanged since yesterday');
   });
 
-  it('places counts by their time', () => {
+  it('positions counts by their time', () => {
     expect(timesAlong([counted(100, 1), counted(20, 1), counted(10, 1), counted(0, 1)])).toEqual([0, 0.8, 0.9, 1]);
   });
 });

@@ -22,7 +22,7 @@ function termOf(term: VendorTermName, state: VendorTermResponse['state']): Vendo
 }
 
 describe('term texts', () => {
-  test.each(VENDOR_TERMS)('state what %s requires and does', (term) => {
+  test.each(VENDOR_TERMS)('state the requirement and effect of %s', (term) => {
     const [value, rule, effect] = VALUES[term];
     expect([ruleText(term, value), effectText(termOf(term, 'acts'))]).toEqual([rule, effect]);
     expect(ruleText(term, null)).toBe('Does not apply');

@@ -52,7 +52,7 @@ describe('the report of a run', () => {
     expect(report.unsupportedFiles).toEqual([['workout_routes', 2]]);
   });
 
-  it('is empty without a report or with another shape', () => {
+  it('is empty if the report is missing or malformed', () => {
     const empty = reportOf({ metadata: {} });
     expect([empty.stored, empty.rejectedItems, empty.rejectedTotal, empty.bytes]).toEqual([[], [], 0, undefined]);
     expect(reportOf({ metadata: { report: 'none', filename: 7 } })).toEqual(empty);
@@ -61,7 +61,7 @@ describe('the report of a run', () => {
 });
 
 describe('data types of a run', () => {
-  it('list failed types first and skip other shapes', () => {
+  it('list failed types first and skip malformed entries', () => {
     const counts = { inserted: 2, updated: 1, deleted: 0, windows: 1, received: 3, rejected: 0 };
     const data_types = {
       sleep: { ...counts, status: 'success' },

@@ -15,14 +15,14 @@ it('covers the missing day in every time zone', () => {
   }
 });
 
-it('limits a backfill to the maximum days', () => {
+it('limits a backfill to the maximum number of days', () => {
   const now = Date.parse('2026-11-17T23:30:00Z');
   expect(backfillDays(HOLE, 9, now)).toEqual({ days: 9, reach: 'whole' });
   expect(backfillDays(HOLE, 8, now)).toEqual({ days: 8, reach: 'part' });
   expect(backfillDays(HOLE, 6, now)).toEqual({ days: 6, reach: 'none' });
 });
 
-it('defaults to a month or the maximum', () => {
+it('defaults to a month or a shorter maximum', () => {
   expect(backfillDays(undefined, 90)).toEqual({ days: 30, reach: 'whole' });
   expect(backfillDays(undefined, 14)).toEqual({ days: 14, reach: 'whole' });
 });

@@ -23,7 +23,7 @@ function problemsOf(env: NodeJS.ProcessEnv): readonly string[] {
 }
 
 describe('settings', () => {
-  it('defaults to the embedded service without variables', () => {
+  it('default to the embedded service if no variable is set', () => {
     expect(readSettings({ DATA_DIR: '/data' })).toMatchObject({
       dataDir: '/data',
       spoolDir: '/data/spool',
@@ -40,7 +40,7 @@ describe('settings', () => {
     });
   });
 
-  it('computes defaults from other settings', () => {
+  it('compute defaults from other settings', () => {
     const settings = readSettings({ PORT: '9000', DATA_DIR: '/srv/x' });
     expect(settings.apiBaseUrl).toBe('http://localhost:9000');
     expect(settings.spoolDir).toBe('/srv/x/spool');
@@ -51,7 +51,7 @@ describe('settings', () => {
     expect(() => Object.assign(settings, { port: 1 })).toThrow(TypeError);
   });
 
-  it('treats empty variables as unset and ignores others', () => {
+  it('treat empty variables as unset and ignore others', () => {
     expect(readSettings({ PORT: '', LOG_LEVEL: ' ', HEALTHD_COLOUR: 'red' })).toMatchObject({
       port: 8000,
       logLevel: 'info',
@@ -63,7 +63,7 @@ describe('settings', () => {
     ['500MB', 500_000_000],
     ['1.5 GiB', 1.5 * 2 ** 30],
     ['2tib', 2 * 2 ** 40],
-  ])('reads the size %s as %d bytes', (text, bytes) => {
+  ])('read the size %s as %d bytes', (text, bytes) => {
     expect(readSettings({ IMPORT_MAX_BYTES: text }).importMaxBytes).toBe(bytes);
   });
 
@@ -71,11 +71,11 @@ describe('settings', () => {
     ['2', 2],
     ['false', false],
     ['10.0.0.0/8, loopback, ::1', ['10.0.0.0/8', 'loopback', '::1']],
-  ])('reads the proxies %s', (text, proxies) => {
+  ])('read the proxies %s', (text, proxies) => {
     expect(readSettings({ TRUST_PROXY: text }).trustProxy).toEqual(proxies);
   });
 
-  it('reads several encryption keys in base64 or hex', () => {
+  it('read several encryption keys in base64 or hex', () => {
     const hex = 'ab'.repeat(32);
     const { encryptionKeys } = readSettings({ ENCRYPTION_KEY: `${KEY}, ${hex}` });
     expect(encryptionKeys?.map((key) => key.toString('hex'))).toEqual(['07'.repeat(32), hex]);
@@ -162,11 +162,11 @@ describe('sync settings', () => {
     ['1d12h', 36 * 60],
     ['1D12H', 36 * 60],
     ['0m', 0],
-  ])('reads the lookback %s as %d minutes', (text, minutes) => {
+  ])('read the lookback %s as %d minutes', (text, minutes) => {
     expect(readSettings({ PULL_SYNC_LOOKBACK: text }).pullSyncLookbackMs).toBe(minutes * MS_PER_MINUTE);
   });
 
-  it.each(['off', 'OFF'])('reads %s as no lookback', (text) => {
+  it.each(['off', 'OFF'])('read %s as no lookback', (text) => {
     expect(readSettings({ PULL_SYNC_LOOKBACK: text }).pullSyncLookbackMs).toBeUndefined();
   });
 

@@ -162,7 +162,7 @@ test('gives each concurrent request a separate state', async () => {
 });
 
 test.each(['code=code-1', 'error=access_denied', 'error=server_error'])(
-  'rejects the start of a consent with %s',
+  'rejects a consent start that contains %s',
   async (query) => {
     const { stored, get } = await serve({ clientAuthentication: 'body', pkce: false });
     expect(await (await get(`/begin?${query}&state=state-1`)).text()).toBe('Failure bad_request');

@@ -38,7 +38,7 @@ describe('without an allowlist', () => {
   });
 });
 
-test("applies an allowlist to the service's own pages too", () => {
+test("applies an allowlist even to the service's own pages", () => {
   const rules = { allowlist: ['https://app.example.org/back'], allowLoopback: true };
   expect(isAllowed('https://app.example.org/back', rules)).toBe(true);
   expect(isAllowed(`${API}/done`, rules)).toBe(false);

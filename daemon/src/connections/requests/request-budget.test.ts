@@ -59,7 +59,7 @@ test('allows the reported remaining requests immediately, then none', async () =
   for (let sent = 0; sent < 90; sent++) expect(await waitOf(budget)).toBe(0);
 });
 
-test('charges no window if one window rejects the request', async () => {
+test('charges no window if any window rejects the request', async () => {
   await sentAtOnce('manual', [MINUTE]);
   expect(await waitOf(budgets.application('whoop', [DAY, MINUTE], 'manual'))).toBeGreaterThan(0);
   expect(await sentAtOnce('manual', [DAY])).toBe(100);
@@ -102,7 +102,7 @@ test('charges user and application atomically, and delays for either', async () 
   expect(await sentAtOnce('manual', [MINUTE])).toBe(9);
 });
 
-test.each(REQUEST_PRIORITIES)('allows four immediate requests of nine a minute with priority %s', async (priority) => {
+test.each(REQUEST_PRIORITIES)('allows four of nine requests per minute at once, priority %s', async (priority) => {
   expect(await sentAtOnce(priority, [{ requests: 9, seconds: SECONDS_PER_MINUTE }])).toBe(4);
 });
 

@@ -124,7 +124,7 @@ test('registers again in only one of several starting processes', async () => {
 });
 
 test.each([
-  ['registered by hand', 'unmanaged', 'webhook'],
+  ['registered manually', 'unmanaged', 'webhook'],
   ['being registered', 'registering', 'webhook'],
   ['still registered after a failed removal', 'failed', 'pull'],
 ])('leaves a subscriber that is %s unchanged', async (_what, state, mode) => {

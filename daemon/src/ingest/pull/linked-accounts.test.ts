@@ -37,7 +37,7 @@ async function pull(connectionId: string) {
 }
 
 describe('two users with one vendor account', () => {
-  it('receive the same data from one reading, each in their own run', async () => {
+  it('receive the same data from one read, each in their own run', async () => {
     vendor.put('steps', '2026-03-10T08:00:00Z', 100);
     await pull(adas);
     expect(await fixture.samplesOf(ben.userKey)).toEqual(await fixture.samplesOf(ada.userKey));

@@ -79,7 +79,7 @@ function expectCovered(
 }
 
 describe('ranges to reread after notified changes', () => {
-  it('cover each change in reach and each affected stored sample', async () => {
+  it('cover each readable change and each affected stored sample', async () => {
     const property = fc.asyncProperty(fc.array(sample, { maxLength: 8 }), changes, async (samples, notified) => {
       const user = await fixture.newUser();
       await fixture.write(

@@ -28,6 +28,6 @@ it('a scheduled run requests rejected types if no others remain', () => {
   expect(requested({ kind: 'live', dataTypes: ['recently', 'just now'] })).toEqual(['just now', 'recently']);
 });
 
-it.each(['backfill', 'manual', 'webhook'] as const)('a %s run requests rejected types too', (kind) => {
+it.each(['backfill', 'manual', 'webhook'] as const)('a %s run does not skip rejected types', (kind) => {
   expect(requested({ kind, dataTypes: undefined })).toEqual(Object.keys(SINCE_MS));
 });

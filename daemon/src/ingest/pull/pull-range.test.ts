@@ -40,7 +40,7 @@ describe('range of a pull', () => {
     expect(shown(liveRange(facts({ ...twoDays, maxHistoricalDays: 1 })))).toBe('2026-05-03T10:30:00.000Z');
   });
 
-  it('starts a day or the lookback before the consent without a cursor', () => {
+  it('without a cursor, starts a day or the lookback before the consent', () => {
     const first = { cursorMs: undefined, connectedMs: at('2026-05-04T10:29:00Z') };
     expect(shown(liveRange(facts(first)))).toBe('2026-05-03T10:29:00.000Z');
     expect(shown(liveRange(facts({ ...first, lookbackMs: 36 * MS_PER_HOUR })))).toBe('2026-05-02T22:29:00.000Z');
@@ -66,7 +66,7 @@ describe('range of a pull', () => {
     expect(shown(liveRange(facts({ missedFromMs: at('2026-05-04T00:00:00Z') })))).toBe('2026-05-02T10:00:00.000Z');
   });
 
-  it('has a maximum length, even for a mistyped start', () => {
+  it('has a maximum length, even for a start in 1970', () => {
     expect(shown(liveRange(facts({ lookbackMs: 999_999 * MS_PER_DAY })))).toBe('2006-05-09T10:30:00.000Z');
     expect(shown(liveRange(facts({ sinceMs: 1_000 })))).toBe('2006-05-09T10:30:00.000Z');
   });

@@ -12,7 +12,7 @@ beforeEach(async () => {
 afterEach(() => pulls.close());
 
 describe('a connection that ended', () => {
-  it('has its run cancelled and stores no more data', async () => {
+  it('cancels its run and stores no more data', async () => {
     const connection = await fixture.connections.findConnectionById(connectionId);
     await queuePull(fixture.services, connection!, { kind: 'live' });
     await fixture.connections.writer.end(fixture.pool, connectionId, 'user_disconnected');
@@ -72,7 +72,7 @@ describe('a new vendor account', () => {
     ]);
   });
 
-  it("is read from its own consent on, not the old account's", async () => {
+  it("is read from its own consent, not from the old account's", async () => {
     await fixture.pool.query('update connection set consented_at = $1', ['2025-03-10T12:00:00Z']);
     await fixture.consent(user, 'vendor-2');
     await pull();
@@ -80,7 +80,7 @@ describe('a new vendor account', () => {
     expect(new Date(earliest).toISOString()).toBe('2026-03-09T12:00:00.000Z');
   });
 
-  it('is not confused with the old account by a late response', async () => {
+  it('ignores a late response for the old account', async () => {
     await fixture.connections.writer.establish({
       user,
       provider: 'oura',

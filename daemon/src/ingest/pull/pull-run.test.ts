@@ -115,7 +115,7 @@ describe('a pull under an accepted cache limit', () => {
 });
 
 describe('a pull that starts after the cursor', () => {
-  it('keeps the cursor, so that no gap is skipped', async () => {
+  it('keeps the cursor to avoid skipping a gap', async () => {
     await pull();
     const before = await fixture.cursorsOf(connectionId);
     later(240);
@@ -149,7 +149,7 @@ describe('a cursor', () => {
     expect(await fixture.cursorsOf(connectionId)).toEqual(before);
   });
 
-  it('moves after a pull that starts exactly at it', async () => {
+  it('moves after a pull that starts exactly at the cursor', async () => {
     await pull();
     const before = await fixture.cursorsOf(connectionId);
     later(72);

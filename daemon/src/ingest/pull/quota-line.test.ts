@@ -116,7 +116,7 @@ it("resumes runs rejected by the minute quota at that quota's pace", async () =>
   expect(third - first).toBeLessThanOrEqual(2 * minuteRunMs + 1);
 });
 
-it("keeps a run at its user's quota out of the queue", async () => {
+it("does not queue a run that exhausted its user's quota", async () => {
   const { user, connection } = await connected('one');
   vendor.fault = () => ({ code: 'rate_limited', reason: OWN_QUOTA, retryAfterMs: WAIT_MS });
   await queuePull(fixture.services, connection, { kind: 'manual' });

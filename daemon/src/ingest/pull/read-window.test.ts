@@ -25,7 +25,7 @@ async function read(requests: number, room: number): Promise<VendorError | 'read
   }
 }
 
-it('resumes a reading of several requests when the quota covers it', async () => {
+it('delays a read of several requests until the quota covers it', async () => {
   expect(await read(3, 3)).toBe('read');
   expect(await read(3, 0)).toMatchObject({ reason: OWN_QUOTA, retryAfterMs: 4_000 });
   expect(await read(3, 1)).toMatchObject({ reason: OWN_QUOTA, retryAfterMs: 14_000, perRequestMs: 10_000 });

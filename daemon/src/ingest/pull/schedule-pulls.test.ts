@@ -97,7 +97,7 @@ describe('the schedule', () => {
     expect(await schedule()).toBe(0);
   });
 
-  it('spreads its pulls', async () => {
+  it('schedules connections at different times', async () => {
     for (let index = 0; index < 12; index++) await fixture.consent(await fixture.addUser(), `vendor-${index + 2}`);
     await schedule();
     const { rows } = await fixture.pool.query(`select distinct resume_at from pull_run where kind = 'live'`);

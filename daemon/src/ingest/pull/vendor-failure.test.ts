@@ -27,7 +27,7 @@ describe('effect of a vendor failure on a run', () => {
     expect(failure({ code }).kind).toBe(kind);
   });
 
-  it.each([TOO_LARGE, TOO_MANY_ITEMS])('gives up a data type whose response is %s', (reason) => {
+  it.each([TOO_LARGE, TOO_MANY_ITEMS])('fails a data type whose response is %s', (reason) => {
     expect(failure({ code: 'invalid_answer', reason }).kind).toBe('fail_type');
   });
 
@@ -35,7 +35,7 @@ describe('effect of a vendor failure on a run', () => {
     [undefined, undefined],
     [0, undefined],
     [1, 5],
-  ])('queues a run for the application quota: %s requests to repeat give limit %s', (requestsToRepeat, limit) => {
+  ])('queues a run for the application quota: %s repeats give limit %s', (requestsToRepeat, limit) => {
     const quota = { code: 'rate_limited', reason: OWN_QUOTA, retryAfterMs: 700, perRequestMs: 30 } as const;
     expect(failure({ ...quota, ...(requestsToRepeat !== undefined && { requestsToRepeat }) })).toMatchObject({
       kind: 'queue',
@@ -45,7 +45,7 @@ describe('effect of a vendor failure on a run', () => {
     });
   });
 
-  it("adds the vendor's status only to a text without a cause", () => {
+  it("adds the vendor's status only to a message without a cause", () => {
     const text = 'It failed.';
     expect(withStatus(text, new VendorError({ code: 'unavailable', status: 503 }))).toBe(
       'It failed (unavailable 503).',
@@ -67,7 +67,7 @@ describe('effect of a vendor failure on a run', () => {
     });
   });
 
-  it('retries account and deployment failures after hours in an unattended run', () => {
+  it('delays unattended runs by hours after account and deployment failures', () => {
     for (const code of ['account_not_linked', 'account_not_ready', 'operator'] as const) {
       expect(waitOf({ code }, 'backfill', 0, 0)).toBeGreaterThan(4 * MS_PER_HOUR);
     }
@@ -79,7 +79,7 @@ describe('effect of a vendor failure on a run', () => {
     [0, 4.5],
     [0.5, 6],
     [0.999, 7.497],
-  ])('retries after six hours plus or minus a quarter: %d gives %d', (random, hours) => {
+  ])('waits six hours plus or minus a quarter: random %d gives %d', (random, hours) => {
     expect(waitOf({ code: 'operator' }, 'webhook', 0, random)).toBe(hours * MS_PER_HOUR);
   });
 

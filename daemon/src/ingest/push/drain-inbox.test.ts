@@ -102,10 +102,10 @@ async function statesOf(...batchIds: string[]) {
 
 describe('a batch that was started repeatedly', () => {
   it.each([
-    ['often, within a quarter of an hour', 40, '15 minutes', 'success'],
-    ['a few times, over days', 9, '3 days', 'success'],
-    ['often, over more than half an hour', 10, '31 minutes', 'failed'],
-  ] as const)('%s, %i times in %s, ends with %s', async (_how, attempts, age, status) => {
+    ['many starts in a short time', 40, '15 minutes', 'success'],
+    ['few starts over a long time', 9, '3 days', 'success'],
+    ['many starts over a longer time', 10, '31 minutes', 'failed'],
+  ] as const)('%s (%i in %s) end with %s', async (_how, attempts, age, status) => {
     const batchId = await received(minuteOf(0));
     await letWait(batchId, attempts, age);
     expect(await drain()).toEqual({ ended: 1, more: false });
@@ -255,7 +255,7 @@ describe('a burst of batches', () => {
 });
 
 describe("a user's inbox", () => {
-  it('stops when its time is over and reports remaining work', async () => {
+  it('stops at its time limit and reports remaining work', async () => {
     const batchId = await received(minuteOf(0));
     const over = performance.now() - 1;
     expect(await drainInbox(services, user.userKey, new AbortController().signal, over)).toEqual({
@@ -266,7 +266,7 @@ describe("a user's inbox", () => {
     expect(await drainInbox(services, user.userKey, AbortSignal.abort(), over).catch(() => 'stopped')).toBe('stopped');
   });
 
-  it('reports no more work if it is empty, even after its time', async () => {
+  it('reports no more work if it is empty, even after the limit', async () => {
     const over = performance.now() - 1;
     expect(await drainInbox(services, user.userKey, new AbortController().signal, over)).toEqual({
       ended: 0,

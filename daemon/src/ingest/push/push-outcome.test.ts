@@ -59,7 +59,7 @@ function reported(records: number, rejectedTotal = 0, ignored: Record<string, nu
   return [outcome.stage, outcome.status, step.message, ...('error' in outcome ? [outcome.error] : [])];
 }
 
-describe('the end of a batch that was read', () => {
+describe('the outcome of a readable batch', () => {
   it('is a success even if no item was stored', () => {
     expect(reported(2)).toEqual(['completed', 'success', '2 items stored.']);
     expect(reported(0)).toEqual(['completed', 'success', '0 items stored.']);
@@ -70,7 +70,7 @@ describe('the end of a batch that was read', () => {
     ]);
   });
 
-  it('is partial if one item is rejected and another one stored', () => {
+  it('is partial if one item is rejected and another is stored', () => {
     expect(reported(1, 1)).toEqual(['completed', 'partial', '1 item stored, 1 item rejected.']);
     expect(reported(5, 2, { Iron: 1 })).toEqual([
       'completed',
@@ -114,7 +114,7 @@ describe('the end of a batch that was read', () => {
     expect(step.message).toBe('0 items stored, 2 items rejected.');
   });
 
-  it('counts no rejected sleep stage as saved', () => {
+  it('does not count a rejected sleep stage as saved', () => {
     const written = storedResult(1);
     const stage = { kind: 'rejected', collection: 'sleep_stages', index: 0, code: 'too_many' } as const;
     written.rejected.push(stage, stage);
@@ -167,7 +167,7 @@ describe('the end of a batch that was read', () => {
   });
 });
 
-describe('the end of an unreadable batch', () => {
+describe('the outcome of an unreadable batch', () => {
   it('names the faulty member or the body, but no value', () => {
     const end = unusable(BATCH, { field: 'data.records', code: 'not_an_array' });
     const error = 'Validation failed: data.records must be an array';

@@ -62,7 +62,7 @@ it('does not treat adjacent or separate items as versions', () => {
   expect(replacedKeys).toEqual([]);
 });
 
-it("replaces all overlapping items over the new item's whole time", () => {
+it('replaces every item that overlaps the new item', () => {
   const { items, replacedKeys } = chooseItems(
     [known('early', 0, 12, 0), known('late', 18, 30, 0)],
     [night('final', 10, 20, 1)],
@@ -110,7 +110,7 @@ describe('items that follow another data type', () => {
   });
   const [old, fresh] = [part('old', 0, 20), part('fresh', 10, 20)];
 
-  it("always prefers the item that starts together with the other type's item", () => {
+  it("prefers the item that starts with the other type's item", () => {
     expect(keys(chooseItems([], [old, fresh], [sleep]).items)).toEqual(['fresh']);
     expect(keys(chooseItems([], [fresh, old], [sleep]).items)).toEqual(['fresh']);
     expect(chooseItems([known('fresh', 10, 20, 0)], [old], [sleep]).items).toEqual([]);

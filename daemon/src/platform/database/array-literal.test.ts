@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-it('passes array texts with any characters unchanged', async () => {
+it('passes arrays of strings with any characters unchanged', async () => {
   const texts = ['plain', '', 'NULL', 'a "quoted" one', 'back\\slash', '{1,2}', 'comma, and\nline', "it's"];
   const { rows } = await database.pool.query('select $1::text[] as texts', [arrayLiteral([...texts, undefined])]);
   expect(rows[0].texts).toEqual([...texts, null]);

@@ -24,7 +24,7 @@ async function roundTrip(length: number, columns: CopyColumn[], select: string):
 }
 
 describe('binary COPY', () => {
-  it('reads integers back at their limits, or as null', async () => {
+  it('reads back integers at their limits, and null', async () => {
     const rows = await roundTrip(
       3,
       [
@@ -68,7 +68,7 @@ describe('binary COPY', () => {
     expect(rows.map(({ instant }) => instant)).toEqual(texts.map((written) => `${written}+00`));
   });
 
-  it('reads back texts of any script, empty, null or multi-chunk', async () => {
+  it('reads back strings of any script, empty, null or multi-chunk', async () => {
     const id = '0f8fad5b-d9cb-469f-a165-70867728950e';
     const long = '脈'.repeat(400_000);
     const texts = ['', 'Zoë’s Watch', '心拍\u{1f3c3}', undefined, long];
@@ -84,7 +84,7 @@ describe('binary COPY', () => {
     expect(rows.map((row) => row.id)).toEqual([id, id, null, id, id]);
   });
 
-  it('reads one constant value back over many chunks and batches', async () => {
+  it('reads back one constant value over many chunks and batches', async () => {
     const client = await database.pool.connect();
     const medium = Int32Array.from({ length: 50_000 }, (_, row) => row);
     const batch: CopyBatch = {
@@ -109,8 +109,8 @@ describe('failed COPY', () => {
     ['a number too large for its column', { name: 'small', type: 'int2', values: [1, 40_000] }],
     ['a fraction for an integer', { name: 'medium', type: 'int4', values: [1, 1.5] }],
     ['an integer that a number cannot hold exactly', { name: 'large', type: 'int8', values: [1, 2 ** 53] }],
-    ['no number at all', { name: 'instant', type: 'timestamptz', values: [1, Number.NaN] }],
-    ['no uuid', { name: 'id', type: 'uuid', values: ['0f8fad5b-d9cb-469f-a165-70867728950e', 'nope'] }],
+    ['NaN instead of a number', { name: 'instant', type: 'timestamptz', values: [1, Number.NaN] }],
+    ['a non-UUID value', { name: 'id', type: 'uuid', values: ['0f8fad5b-d9cb-469f-a165-70867728950e', 'nope'] }],
     ['a character Postgres cannot store', { name: 'words', type: 'text', values: ['a', 'b\0c'] }],
   ])('stores nothing and keeps the connection usable: %s', async (_, column) => {
     const client = await database.pool.connect();

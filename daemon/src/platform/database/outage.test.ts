@@ -6,16 +6,16 @@ const coded = (code: string, more = {}) => Object.assign(new Error('said by the 
 
 test.each([
   ['a refused connection', coded('ECONNREFUSED')],
-  ['a server that shuts down', coded('57P01')],
-  ['a server that starts', coded('57P03')],
+  ['a server that is shutting down', coded('57P01')],
+  ['a server that is starting', coded('57P03')],
   ['too many connections', coded('53300')],
   ['a server that became read-only after a failover', coded('25006')],
   ['a deleted socket file', coded('ENOENT', { syscall: 'connect' })],
-  ['a connection that broke', new Error('Connection terminated unexpectedly')],
-  ['no connection in time', new Error('timeout exceeded when trying to connect')],
-  ['a refused connection of a model', new ConnectionRefusedError(coded('ECONNREFUSED'))],
-  ['no connection for a model in time', new ConnectionAcquireTimeoutError(new Error('x'))],
-  ['a statement of a model on a server that ends', new DatabaseError(Object.assign(coded('57P01'), { sql: '' }))],
+  ['a broken connection', new Error('Connection terminated unexpectedly')],
+  ['a connection timeout', new Error('timeout exceeded when trying to connect')],
+  ["a model's refused connection", new ConnectionRefusedError(coded('ECONNREFUSED'))],
+  ["a model's connection timeout", new ConnectionAcquireTimeoutError(new Error('x'))],
+  ["a model's statement during a shutdown", new DatabaseError(Object.assign(coded('57P01'), { sql: '' }))],
 ])('treats %s as a database outage', (_case, error) => expect(outageOf(error)).toBe('away'));
 
 test('recognizes a full disk of the database server', () => {

@@ -49,7 +49,7 @@ function deadlocked(run: typeof inTransaction) {
   return both.then((ends) => ({ ends, tries }));
 }
 
-it('commits both of two deadlocked transactions after a retry', async () => {
+it('commits two deadlocked transactions after a retry', async () => {
   const { ends, tries } = await deadlocked(inTransaction);
   expect(ends.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled']);
   expect(tries).toBe(3);

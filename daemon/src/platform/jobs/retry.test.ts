@@ -5,7 +5,7 @@ const policy = { maxAttempts: 5, firstDelaySeconds: 2, factor: 3, maxDelaySecond
 const longest = 0.999999;
 
 describe('retryDelayMs', () => {
-  it('grows by the factor up to the longest delay', () => {
+  it('grows by the factor up to the maximum delay', () => {
     const delays = [1, 2, 3, 4].map((failed) => retryDelayMs(policy, failed, longest));
     expect(delays).toEqual([2000, 6000, 18_000, 20_000]);
   });

@@ -26,7 +26,7 @@ function nameOf(token: number): string {
   return names.get(token) ?? String.fromCharCode(token);
 }
 
-it('reads brackets, separators, texts and literals with their positions', () => {
+it('reads brackets, separators, strings and literals with their positions', () => {
   expect(tokensOf('{"a\\"": [-1.5e3, x]}')).toEqual([
     ['{', 0],
     ['text', 1],
@@ -56,7 +56,7 @@ it('returns only brackets and commas while skimming', () => {
   );
 });
 
-it('finds the same texts at any chunk boundaries', () => {
+it('finds the same strings at any chunk boundaries', () => {
   const text = fc
     .array(fc.constantFrom('"', '\\', 'a', 'é', '{', ' ', ':'), { maxLength: 30 })
     .map((all) => all.join(''));

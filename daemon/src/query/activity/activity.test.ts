@@ -139,7 +139,7 @@ describe('sources of one day', () => {
     expect(await dayOf(user)).toMatchObject({ steps: 5000 });
   });
 
-  it('takes all figures of a group from its winner', async () => {
+  it('takes all figures of a group from the winning source', async () => {
     const user = await userWith(
       sample('steps', at('08:00'), 1000, { source: WATCH }),
       sample('steps', at('08:00'), 800, { source: PHONE }),
@@ -166,7 +166,7 @@ describe('minutes of one day', () => {
     [176, { light: 0, moderate: 0, vigorous: 1 }],
     [177, { light: 0, moderate: 0, vigorous: 1 }],
     [94.9, { light: 0, moderate: 0, vigorous: 0 }],
-  ])('assigns a minute at %d bpm to a zone if the birth date is unknown', async (bpm, zones) => {
+  ])('assigns %d bpm to a zone if the birth date is unknown', async (bpm, zones) => {
     const user = await userWith(sample('heart_rate', at('08:00'), bpm, { minutes: 1 }));
     expect(await dayOf(user)).toMatchObject({ intensity_minutes: zones });
   });
@@ -185,7 +185,7 @@ describe('minutes of one day', () => {
     expect(await dayOf(user, '2026-03-11')).toMatchObject({ intensity_minutes: { light: 0, moderate: 5 } });
   });
 
-  it('counts each minute once for an hourly mean with two readings', async () => {
+  it('counts each minute once if an hourly mean contains readings', async () => {
     const user = await userWith(
       sample('heart_rate', at('10:00'), 120, { minutes: 60 }),
       sample('heart_rate', at('10:00'), 130, { minutes: 1 }),

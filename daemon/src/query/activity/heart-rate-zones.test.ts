@@ -17,6 +17,6 @@ it.each([
   ['1984-02-29', '2026-02-28', 179],
   ['1984-02-29', '2026-03-01', 178],
   ['1890-01-01', '2026-03-10', 100],
-])('computes for a birth on %s and the date %s a maximum of %i bpm', (birthDate, date, maximum) => {
+])('computes the maximum for birth date %s on %s as %i bpm', (birthDate, date, maximum) => {
   expect(maximumHeartRate(birthDate, date)).toBe(maximum);
 });

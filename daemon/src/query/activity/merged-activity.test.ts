@@ -167,7 +167,7 @@ describe('a phone and a watch of one store', () => {
     expect(await steps(await userWith(hour(at('08:00'), 1000), zero))).toEqual({ '2026-03-10': 1000 });
   });
 
-  it('counts a walk of three sources once for any wear time', async () => {
+  it('counts a walk recorded by three sources once for any wear time', async () => {
     // 100 steps a minute all day. Each source records in pieces of a different length.
     const worn = [
       { source: WATCH, from: 480, to: 700, piece: 7 },

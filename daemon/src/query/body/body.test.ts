@@ -55,7 +55,7 @@ describe('slowly changing figures', () => {
     ['2026-03-01', 23.7],
     ['2026-03-02', 24.4],
     ['2026-03-03', 24.4],
-  ])('shows a BMI of %s next to a weight of March 2nd as %d', async (date, bmi) => {
+  ])('shows the BMI of %s next to a March 2 weight: %d', async (date, bmi) => {
     const body = await bodyOf([
       sample('weight', '2026-03-02T00:00:00Z', 72.5),
       sample('height', '2020-01-01T00:00:00Z', 175),
@@ -110,7 +110,7 @@ describe('averages', () => {
     });
   });
 
-  it('weights days, not readings', async () => {
+  it('weights each day equally, not each reading', async () => {
     const body = await bodyOf([
       ...samplesEvery('heart_rate_variability_rmssd', '2026-03-08T00:00:00Z', 5, Array<number>(50).fill(40)),
       sample('heart_rate_variability_rmssd', '2026-03-09T03:00:00Z', 60),

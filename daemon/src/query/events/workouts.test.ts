@@ -214,12 +214,12 @@ describe('a workout that several sources recorded', () => {
     ['as another type of the same family', mirrored('08:00', '09:00', { type: 'trail_running' }), 1],
     ['as a type of another family', mirrored('08:00', '09:00', { type: 'cycling' }), 2],
     ['as a generic type', mirrored('08:00', '09:00', { type: 'other' }), 1],
-    ['half as long, within the other', mirrored('08:20', '08:50'), 1],
-    ['with four fifths of it in common', mirrored('08:12', '09:12'), 1],
-    ['with less than four fifths of it in common', mirrored('08:13', '09:13'), 2],
+    ['half as long, within the other workout', mirrored('08:20', '08:50'), 1],
+    ['with four fifths of its time in common', mirrored('08:12', '09:12'), 1],
+    ['with less than four fifths of its time in common', mirrored('08:13', '09:13'), 2],
     ['twice by the same source', workout('08:01', '09:00'), 2],
-    ['the day before, without touching it', mirrored('06:00', '07:00'), 2],
-  ])('is shown as often as it happened: %s', async (_, other, shown) => {
+    ['on the day before, without overlap', mirrored('06:00', '07:00'), 2],
+  ])('is shown once per actual workout: %s', async (_, other, shown) => {
     const user = await userWith(run(), other);
     const { data, pagination } = await best(user);
     expect(data).toHaveLength(shown);

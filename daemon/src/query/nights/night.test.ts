@@ -64,7 +64,7 @@ describe('the sessions of one day', () => {
     expect(joined.sessions).toHaveLength(2);
   });
 
-  it('weighs efficiency by session length', () => {
+  it('weights efficiency by session length', () => {
     const joined = join([
       session('2026-03-09T22:00:00Z', '2026-03-09T22:30:00Z', { efficiency_percent: 27 }),
       session('2026-03-09T23:00:00Z', '2026-03-10T06:10:00Z', { efficiency_percent: 80 }),
@@ -72,7 +72,7 @@ describe('the sessions of one day', () => {
     expect(joined.efficiency_percent).toBeCloseTo(76.54, 2);
   });
 
-  it('computes missing efficiency, at most 100', () => {
+  it('computes missing efficiency and caps it at 100', () => {
     expect(join([night({ asleep_seconds: 21_600, in_bed_seconds: 28_800 })]).efficiency_percent).toBe(75);
     expect(join([night({ asleep_seconds: 28_800, in_bed_seconds: 27_000 })]).efficiency_percent).toBe(100);
   });

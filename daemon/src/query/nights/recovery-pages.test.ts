@@ -55,7 +55,7 @@ function recordsOf({ midnight, value, offset, total, otherHour, night, hrv, scor
   return records;
 }
 
-test('shows the same rows in pages as in one page', async () => {
+test('shows the same rows in several pages as in one page', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(day, { minLength: DAYS, maxLength: DAYS }),

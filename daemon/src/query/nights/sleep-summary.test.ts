@@ -146,7 +146,7 @@ it('counts sleep between stages from a session that ended a day earlier', async 
 });
 
 // A source may flag a part of the night as a nap. The part counts as night if another source recorded all of it.
-it('shows equal durations in sleep and recovery if part is a nap', async () => {
+it('shows the same sleep duration in sleep and recovery despite a nap', async () => {
   const records = [
     session(WATCH, '2026-03-09T22:00:00Z', '2026-03-10T04:00:00Z', { isNap: true, asleepSeconds: 18_000 }),
     session(WATCH, '2026-03-10T03:00:00Z', '2026-03-10T06:00:00Z', { asleepSeconds: 7_200 }),
@@ -175,7 +175,7 @@ describe('physiology of a night that another provider recorded', () => {
   const day = async (...records: HealthRecord[]) =>
     (await summaryOf(records, '2026-03-10', '2026-03-11')).first.data[0];
 
-  it('fills readings from a watch without sleep sessions', async () => {
+  it('fills in readings from a watch without sleep sessions', async () => {
     const shown = await day(
       night,
       sample('heart_rate', '2026-03-09T20:00:00Z', 90, { source: WATCH }),

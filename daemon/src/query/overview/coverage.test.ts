@@ -7,7 +7,7 @@ const declared: DeclaredCoverage[] = [
   { ...none, provider: 'apple', series: ['steps', 'resting_heart_rate', 'heart_rate'], sleepFields: ['is_nap'] },
 ];
 
-it('lists providers and codes alphabetically without unsupplied types', () => {
+it('sorts providers and codes and omits types that no provider supplies', () => {
   expect(coverageMatrix(declared)).toEqual({
     providers: ['apple', 'whoop'],
     timeseries: [

@@ -70,16 +70,13 @@ it.each([
   [undefined, '2026-03-11', 4, 3, 0],
   ['2026-03-11', '2026-03-12', 1, 0, 1],
   ['2026-03-11', '2026-03-11', 0, 0, 0],
-])(
-  'the summary from %s to %s has %i samples, %i workouts, %i nights',
-  async (start, end, samples, workouts, nights) => {
-    expect(await summary(start, end)).toMatchObject({
-      total_data_points: samples,
-      total_workouts: workouts,
-      total_sleep_events: nights,
-    });
-  },
-);
+])('counts from %s to %s %i samples, %i workouts and %i nights', async (start, end, samples, workouts, nights) => {
+  expect(await summary(start, end)).toMatchObject({
+    total_data_points: samples,
+    total_workouts: workouts,
+    total_sleep_events: nights,
+  });
+});
 
 it('reports women’s health data for a cycle', async () => {
   const times = { startMs: Date.parse('2026-03-01T00:00:00Z'), endMs: Date.parse('2026-03-29T00:00:00Z') };

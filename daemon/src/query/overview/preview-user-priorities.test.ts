@@ -47,7 +47,7 @@ async function personWithOverlaps(): Promise<number> {
   return userKey;
 }
 
-it('previews merged days and only stores totals of current priorities', async () => {
+it('previews merged days but stores totals of current priorities only', async () => {
   const userKey = await personWithOverlaps();
   const before = await storedTotals(userKey);
   expect(before.length).toBeGreaterThan(0);

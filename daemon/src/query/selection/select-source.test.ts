@@ -114,7 +114,7 @@ describe('source selection', () => {
     fc.assert(property, { numRuns: 3_000 });
   });
 
-  it('ranks the kept source of an archived night first', () => {
+  it('ranks the retained source of an archived night first', () => {
     const property = fc.property(candidates, rule, fc.nat({ max: 7 }), (all, facts, pick) => {
       const free = selectSource(all, { ...facts, priorities });
       const placedCandidate = selectSource(all, { ...facts, priorities }, `${pick}`);

@@ -146,7 +146,7 @@ function slowly(all: readonly Slept[], keeps: Kept): string[] {
   });
 }
 
-it('arranges sessions on dates like a slow implementation', async () => {
+it('assigns sessions to dates like a naive implementation', async () => {
   const property = fc.asyncProperty(
     fc.array(slept, { minLength: 1, maxLength: 7 }),
     archivedSource,

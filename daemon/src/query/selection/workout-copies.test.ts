@@ -56,7 +56,7 @@ function slowly(all: readonly Recorded[]): Recorded[] {
   });
 }
 
-test('omits the same copies as a slow comparison', async () => {
+test('omits the same copies as a naive comparison', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(recorded, { maxLength: 30 }),

@@ -330,7 +330,7 @@ describe('buckets', () => {
     ]);
   });
 
-  it('returns the bucket start even before the range', async () => {
+  it('returns the bucket start even if it precedes the range', async () => {
     const user = await userWith(sample('steps', at('08:02'), 5), sample('steps', at('08:04'), 7));
     const { data } = await series(user, ['steps'], at('08:03'), at('09:00'), { resolution: '1hour' });
     expect(data.map(({ timestamp, value }) => [timestamp, value])).toEqual([[at('08:00:00'), 7]]);
@@ -405,7 +405,7 @@ describe('samples of one source for each day and type', () => {
     ]);
   });
 
-  it('places samples on local days by their own offsets', async () => {
+  it('assigns samples to local days by their own offsets', async () => {
     const west = { minutes: 10, offsetMinutes: -480 };
     const user = await userWith(
       sample('steps', '2026-03-11T06:00:00Z', 500, { source: WATCH, ...west }),
@@ -416,7 +416,7 @@ describe('samples of one source for each day and type', () => {
     expect(named((await chosen(user, ['steps'])).data)).toEqual(['11T06 Watch6,2', '11T09 iPhone15,2']);
   });
 
-  it("shows the winner's daily total, but hours of a source with hours", async () => {
+  it("shows the winner's daily total, but hourly values of another source", async () => {
     const total = sample('steps', at('00:00'), 9000, { kind: 'daily_total', source: GARMIN, offsetMinutes: 0 });
     const user = await userWith(total, ...steps(PHONE_HOURS, 1000, PHONE));
     expect((await chosen(user, ['steps'])).data).toMatchObject([{ value: 9000, is_daily_total: true }]);

@@ -14,7 +14,7 @@ const failed = (error: string) => ({
   error,
 });
 
-it('names the codes of all data types if none was readable', () => {
+it('names the error codes if no data type was readable', () => {
   const reports = Object.fromEntries(['a', 'b', 'c', 'd'].map((name) => [name, failed('unavailable 500')]));
   expect(endOf('google', reports).outcome).toMatchObject({
     error: 'Google Health: no data type could be read (all 4 data types: unavailable 500).',

@@ -67,7 +67,7 @@ const WORK = {
 };
 
 it.each((['archives', 'deletes'] as const).flatMap((work) => OFFSETS.map((offset) => [work, offset] as const)))(
-  '%s exactly the local days before the limit at an offset of %i minutes',
+  '%s exactly the local days before the limit (offset %i)',
   async (work, offsetMinutes) => {
     // Samples on both sides of midnight UTC, then only samples after midnight, because these must also be found on
     // their own.

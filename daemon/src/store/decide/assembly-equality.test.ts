@@ -59,7 +59,7 @@ describe('sessions assembled in n log n', () => {
     );
   });
 
-  it('are equal when nearby stages are assembled by group', () => {
+  it('are the same when stages are assembled in separate groups', () => {
     fc.assert(
       fc.property(lives, fc.constantFrom(30, 120), (stages, gapMinutes) => {
         const groups = stagesTogether(stages, gapMinutes);

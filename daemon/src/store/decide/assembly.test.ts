@@ -15,7 +15,7 @@ function at(time: string): number {
 }
 
 describe('sessions assembled from stages', () => {
-  it('pauses of minutes are not sleep and do not split the night', () => {
+  it('do not split at pauses of minutes or count them as sleep', () => {
     const sessions = assembleSessions(
       [stage('light', '23:00', '23:50'), stage('deep', '23:52', '00:45'), stage('rem', '00:47', '01:30')],
       120,
@@ -24,7 +24,7 @@ describe('sessions assembled from stages', () => {
     expect(sessions[0]).toMatchObject({ startMs: at('23:00'), endMs: at('01:30'), asleepSeconds: 8760 });
   });
 
-  it('time awake lowers the efficiency', () => {
+  it('are less efficient with time awake', () => {
     const [session] = assembleSessions(
       [
         stage('deep', '22:00', '00:35'),
@@ -52,7 +52,7 @@ describe('sessions assembled from stages', () => {
     expect(assembleSessions([early, { ...late, startMs: late.startMs + 1000 }], 120)).toHaveLength(2);
   });
 
-  it('lying awake neither bridges a pause nor opens a session', () => {
+  it('are neither joined nor started by time awake', () => {
     const night = [
       stage('light', '22:00', '23:00'),
       stage('awake', '23:00', '01:30'),
@@ -62,7 +62,7 @@ describe('sessions assembled from stages', () => {
     expect(assembleSessions([stage('awake', '22:00', '23:00'), stage('unknown', '23:00', '23:30')], 120)).toEqual([]);
   });
 
-  it('waking around sleep adds time in bed without moving start or end', () => {
+  it('count waking before and after sleep as time in bed only', () => {
     const [session] = assembleSessions(
       [stage('awake', '22:00', '22:30'), stage('light', '22:30', '06:00'), stage('awake', '06:00', '06:30')],
       120,
@@ -70,14 +70,14 @@ describe('sessions assembled from stages', () => {
     expect(session).toMatchObject({ startMs: at('22:30'), endMs: at('06:00'), inBedSeconds: 8.5 * SECONDS_PER_HOUR });
   });
 
-  it('time in bed without sleep data forms a night without sleep', () => {
+  it('report no time asleep for time in bed alone', () => {
     const [session] = assembleSessions([stage('in_bed', '22:30', '06:30')], 120);
     expect(session).toMatchObject({ startMs: at('22:30'), endMs: at('06:30'), inBedSeconds: 8 * SECONDS_PER_HOUR });
     expect(session?.asleepSeconds).toBeUndefined();
     expect(session?.efficiencyPercent).toBeUndefined();
   });
 
-  it('the more specific stage wins, and surrounding time in bed counts', () => {
+  it('prefer the more specific stage and count surrounding time in bed', () => {
     const [session] = assembleSessions(
       [
         stage('in_bed', '22:00', '07:00'),
@@ -103,7 +103,7 @@ describe('sessions assembled from stages', () => {
     expect(session?.inBedSeconds).toBe(9 * SECONDS_PER_HOUR);
   });
 
-  it('waking that covers all sleep leaves no time asleep', () => {
+  it('report no time asleep if waking covers all sleep', () => {
     const [session] = assembleSessions([stage('sleeping', '01:00', '02:00'), stage('awake', '00:30', '02:30')], 120);
     expect(session).toMatchObject({ startMs: at('01:00'), endMs: at('02:00'), asleepSeconds: 0, efficiencyPercent: 0 });
   });
@@ -160,7 +160,7 @@ describe('sessions assembled from stages', () => {
     expect(awakeOf(stage('deep', '22:00', '05:00'))).toBe(0);
   });
 
-  it('the shorter of two equally specific sleep intervals wins', () => {
+  it('prefer the shorter of two equally specific sleep intervals', () => {
     const stagesOf = (...stages: StageInterval[]) =>
       assembleSessions(stages, 120)[0]?.stages.map(({ stage: name, startMs }) => `${name} ${startMs}`);
     const long = stage('light', '22:00', '02:00');
@@ -223,7 +223,7 @@ describe('sessions assembled from stages', () => {
     expect(sessionsOf(...named)).toEqual([[23, 29, 6, 29]]);
   });
 
-  it('half a minute of sleep counts as time in bed only', () => {
+  it('count half a minute of sleep as time in bed only', () => {
     const doze = { ...stage('light', '23:00', '23:01'), endMs: at('23:00') + 30_000 };
     expect(assembleSessions([stage('in_bed', '22:00', '06:00'), doze], 120)).toMatchObject([
       { startMs: at('22:00'), endMs: at('06:00'), asleepSeconds: 30, inBedSeconds: 8 * SECONDS_PER_HOUR },
@@ -243,7 +243,7 @@ describe('sessions assembled from stages', () => {
     ['under a second id, a minute later', 'b', MS_PER_MINUTE, 361],
     ['under a second id, a minute earlier', 'b', -MS_PER_MINUTE, 361],
     ['without an id, a minute later', undefined, MS_PER_MINUTE, 361],
-  ])('merges a night that is redelivered %s', (_, id, byMs, minutes) => {
+  ])('merge a night that is redelivered %s', (_, id, byMs, minutes) => {
     const first = shifted(wholeNight, 0, 'a');
     const again = shifted(wholeNight, byMs, id);
     for (const stages of [
@@ -262,7 +262,7 @@ describe('sessions assembled from stages', () => {
     expect(assembleSessions(stored, 120)).toMatchObject([{ externalId: 'b', asleepSeconds: 370 * 60 }]);
   });
 
-  it('a stage without an ID merges with its copy 400 ms apart', () => {
+  it('merge a stage without an ID with its copy 400 ms apart', () => {
     const [first, ...others] = wholeNight as [StageInterval, ...StageInterval[]];
     const stored = [first, { ...first, startMs: first.startMs + 400, sessionId: 'a' }, ...shifted(others, 0, 'a')];
     expect(assembleSessions(stored, 120)).toMatchObject([{ externalId: 'a', asleepSeconds: 360 * 60 }]);

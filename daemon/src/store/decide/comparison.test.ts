@@ -77,7 +77,7 @@ const span = fc
   .map(([first, length]) => ({ first, last: first + length }));
 const change = fc.tuple(fc.constantFrom<Key>(1, 2, 3), fc.nat({ max: 14 }), fc.boolean());
 
-it('compares two apps again if and only if a change lies within their common time', () => {
+it('compares two apps again only after a change in their common time', () => {
   const property = fc.property(span, span, fc.array(change, { maxLength: 3 }), (named, bundled, changes) => {
     const result = compared(
       { named, bundled },
@@ -116,14 +116,14 @@ function range(first: number, last: number): number[] {
 
 const APART = { named: { first: 0, last: 1 }, bundled: { first: 50, last: 51 } };
 
-it('compares apps for the first time and after a deletion of sessions', () => {
+it('compares apps initially and after session deletions', () => {
   expect(compared({ ...APART, named: undefined }, { arriving: [1] }).isRequested).toBe(true);
   expect(compared({ ...APART, bundled: undefined }, { arriving: [1] }).isRequested).toBe(true);
   expect(compared(APART, { arriving: [2] }).isRequested).toBe(false);
   expect(compared(APART, { arriving: [2], removes: true }).isRequested).toBe(true);
 });
 
-it('compares no apps outside the batch and no known aliases', () => {
+it('skips apps outside the batch and known aliases', () => {
   const never = { named: undefined, bundled: undefined };
   const nothing = { isRequested: false, grown: [] };
   expect(compared(never, { arriving: [3] })).toEqual(nothing);

@@ -15,7 +15,7 @@ function dateAt(ms: number, offsetMinutes = 840): string {
 
 const isExpired = (record: HealthRecord) => expiredItems(batchOf([record]), FIRST_STORED).records.length === 1;
 
-it.each(OFFSETS)('expires samples, workouts and nights by local date at an offset of %s minutes', (offsetMinutes) => {
+it.each(OFFSETS)('expires items by local date at an offset of %s minutes', (offsetMinutes) => {
   for (const ms of INSTANTS) {
     const expected = dateAt(ms, offsetMinutes) < FIRST_DATE;
     const sample = {
@@ -43,7 +43,7 @@ it.each(OFFSETS)('expires samples, workouts and nights by local date at an offse
   }
 });
 
-it('expires scores and cycles by their UTC date, and stages a day later', () => {
+it('expires scores and cycles by UTC date, and stages a day later', () => {
   for (const ms of INSTANTS) {
     const expected = dateAt(ms, 0) < FIRST_DATE;
     const cycle = { kind: 'menstrual_cycle', source, startMs: ms - MS_PER_DAY, endMs: ms, details: {} } as const;
@@ -54,7 +54,7 @@ it('expires scores and cycles by their UTC date, and stages a day later', () => 
   }
 });
 
-it('expires no deletions, and nothing without a limit', () => {
+it('never expires deletions, or any item without a limit', () => {
   const [first = 0] = INSTANTS;
   const deletion = { kind: 'deletion', provider: 'strava', of: 'session', externalId: 'a' } as const;
   expect(isExpired(deletion)).toBe(false);

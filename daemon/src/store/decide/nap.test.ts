@@ -37,13 +37,13 @@ describe('a nap', () => {
     expect(times.map((time) => isNap(around(time), nightDaysOf([NIGHT])))).toEqual([false, true, true, true, false]);
   });
 
-  it('time in bed alone is neither a nap nor a night', () => {
+  it('requires sleep data for both the nap and the night', () => {
     const inBed = (session: NapCandidate): NapCandidate => ({ ...session, asleepSeconds: undefined });
     expect(isNap(inBed(AFTERNOON), nightDaysOf([NIGHT]))).toBe(false);
     expect(isNap(AFTERNOON, nightDaysOf([inBed(NIGHT)]))).toBe(false);
   });
 
-  it("uses the sleeper's local time", () => {
+  it("is classified by the sleeper's local time", () => {
     const pacific = sleep('2026-03-10T22:00Z', '2026-03-10T23:00Z', 0.9, -480);
     expect(isNap(pacific, nightDaysOf([sleep('2026-03-10T07:00Z', '2026-03-10T14:00Z', 6.5, -480)]))).toBe(true);
     expect(isNap({ ...pacific, offsetMinutes: 0 }, nightDaysOf([NIGHT]))).toBe(false);

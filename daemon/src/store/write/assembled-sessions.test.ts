@@ -136,7 +136,7 @@ describe('assembled sessions', () => {
     });
   });
 
-  it('are stored only from the minimum length', async () => {
+  it('are stored only if they reach the minimum length', async () => {
     const user = await fixture.newUser();
     const record = stage(0, 1);
     const lengthsMs = [SLEEP_LENGTH.minMs - 1_000, SLEEP_LENGTH.minMs];

@@ -43,7 +43,7 @@ async function countSamples(userKey: number): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-test('decides the same in a thread and on the main thread', async () => {
+test('returns the same decision in a thread and on the main thread', async () => {
   const stages = Array.from({ length: 40 }, (_, index): HealthRecord => {
     const startMs = Date.parse('2026-03-10T22:00Z') + index * 600_000;
     return {
@@ -118,7 +118,7 @@ test('survives a decision that exceeds its memory limit', async () => {
 test.each([
   ['a large batch', () => many()],
   [
-    'a small batch that meets many stored samples',
+    'a small batch that affects many stored samples',
     () =>
       batchOf([
         {

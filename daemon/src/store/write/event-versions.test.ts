@@ -47,14 +47,14 @@ describe('versions of a workout', () => {
     ]);
   });
 
-  it('only fill unknown values if they complete it', async () => {
+  it('fill only unknown values if they are completions', async () => {
     const user = await fixture.newUser();
     await fixture.write(user, run({ name: 'Morning' }));
     await fixture.write(user, run({ name: 'Evening', distanceMeters: 900, isCompletion: true }));
     expect(await workoutsOf(user)).toMatchObject([{ name: 'Morning', distance_meters: 900 }]);
   });
 
-  it('are unchanged if a phone pushes what a file contains', async () => {
+  it('are unchanged if a phone pushes the same data as a file', async () => {
     const user = await fixture.newUser();
     const source: SourceIdentity = { provider: 'apple', writer: 'Watch' };
     await fixture.write(user, run({ source }));
@@ -103,7 +103,7 @@ describe('versions of a score in one batch', () => {
     expect(rows).toEqual([{ value: 80, qualifier: 'good' }]);
   });
 
-  it('have the maximum of the samples after the batch', async () => {
+  it('contain the maximum sample after the whole batch', async () => {
     const user = await fixture.newUser();
     const spans = [{ startMs: START, endMs: START + HOUR_MS }];
     const highest = score({ highestOf: { typeId: 1, spans } });

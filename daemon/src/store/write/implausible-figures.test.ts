@@ -123,7 +123,7 @@ describe('workout figures', () => {
     expect(await stored('workout')).toMatchObject([{ distance_meters: 4_000_000 }]);
   });
 
-  it('accepts 0 as a missing measurement', async () => {
+  it('treats 0 as missing instead of rejecting it', async () => {
     expect((await write(run({ heartRateAvg: 0, heartRateMax: 0 }))).rejected).toEqual([]);
   });
 });

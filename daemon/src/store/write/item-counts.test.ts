@@ -69,7 +69,7 @@ describe('write counts', () => {
     );
   });
 
-  it('separate samples of archived days from stored samples', async () => {
+  it('distinguish samples of archived days from stored samples', async () => {
     const user = await fixture.newUser();
     const day = [
       sample('steps', '2026-03-10T08:00:00Z', 100, { minutes: 5 }),

@@ -56,7 +56,7 @@ describe('item limits', () => {
     ['readings of an instant', ITEM_LIMITS.readingsOfInstant, beat],
     ['workouts of a second', ITEM_LIMITS.sessionsOfSecond, workout],
     ['sources of a provider', ITEM_LIMITS.sourcesOfProvider, ofApp],
-  ])('store up to the limit and reject further %s', async (_, limit, item) => {
+  ])('reject %s beyond the limit', async (_, limit, item) => {
     const first = await write(many(limit + 3, item));
     expect(first.items).toMatchObject({ read: limit + 3, inserted: limit, rejected: 3 });
     expect(first.rejected.map(({ code, index }) => [code, index])).toEqual([
@@ -70,7 +70,7 @@ describe('item limits', () => {
     expect(more.items).toMatchObject({ inserted: 0, rejected: 1 });
   });
 
-  it('store workout events up to the limit and report the rest', async () => {
+  it('truncate workout events at the limit and report the rest', async () => {
     const limit = ITEM_LIMITS.partsOfWorkout;
     const events = Array.from({ length: limit + 1 }, () => ({ type: 'lap' as const, startMs: workout(0).startMs }));
     const { items, rejected } = await write([{ ...workout(0), events }]);

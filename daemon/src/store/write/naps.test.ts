@@ -80,7 +80,7 @@ test('keeps the naps of fifteen days across daily imports', async () => {
   expect(await napsOf(user)).toHaveLength(15);
 });
 
-test('detects the same naps for any order and split', async () => {
+test('detects the same naps for any order and batch split', async () => {
   const sleeps = fc.uniqueArray(
     fc.record({
       day: fc.integer({ min: 0, max: 14 }),

@@ -18,7 +18,7 @@ const value = fc.record({
 /** Repeats the members of lists, because only lists of many members are split. */
 const times = (list: unknown[], count: number) => Array.from({ length: count }, () => list).flat();
 
-test('restores a value from the messages of its portions', () => {
+test('reassembles a value from the messages of its portions', () => {
   fc.assert(
     fc.property(value, fc.nat(100), fc.nat(60), (small, ofMany, ofLists) => {
       const large = {

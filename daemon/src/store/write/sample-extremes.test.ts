@@ -60,7 +60,7 @@ describe("a day's minimum and maximum", () => {
     expect(await day()).toEqual([[52, 71, 125]]);
   });
 
-  it('grow with the hour even if its mean is unchanged', async () => {
+  it("change with the hour's extremes even if its mean is unchanged", async () => {
     await fixture.write(user, hour('08:00', 64, 52, 80), sample('heart_rate', at('07:00'), 60, { source: CLOUD }));
     await fixture.write(user, replaced('08:00', '09:00'), hour('08:00', 64, 50, 82));
     expect(await day()).toEqual([[50, 62, 82]]);

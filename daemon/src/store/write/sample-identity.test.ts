@@ -71,7 +71,7 @@ describe('samples of one source that start in the same second', () => {
     }
   });
 
-  it('both count when a later report contains one of them', async () => {
+  it('both count when a later report contains only one of them', async () => {
     const values = [];
     for (const [first, second] of [
       [5, 20],
@@ -97,7 +97,7 @@ describe('samples of one source that start in the same second', () => {
     expect(await stored(user)).toMatchObject([{ value: 250, has_id: 1 }]);
   });
 
-  it('are compared at whole seconds and six digits, as exports print', async () => {
+  it('are compared at the precision of exports: seconds and six digits', async () => {
     const user = await fixture.newUser();
     const printed = item('distance_walking_running', 12.3457, { minutes: 1 });
     const exact = item('distance_walking_running', 12.345_67, {
@@ -216,7 +216,7 @@ describe('a file and phone pushes', () => {
     expect((await stored(user)).every(({ offset }) => offset === 120)).toBe(true);
   });
 
-  it('give the same samples in any order and split', async () => {
+  it('produce the same samples in any order and batch split', async () => {
     const both = [...life(false), ...life(true)].filter((_, n) => n % 5 !== 0);
     const whole = await fixture.newUser();
     await fixture.write(whole, ...both);
@@ -272,7 +272,7 @@ describe('a condensed item', () => {
   );
   const whole = item('energy', 30, { minutes: 1 });
 
-  it('is superseded by stored pieces within one percent of it', async () => {
+  it('is superseded by stored pieces that sum to within one percent', async () => {
     const user = await fixture.newUser();
     expect(await written(user, fine, [whole])).toEqual({ superseded: 1 });
     expect(await written(user, [item('energy', 30.2, { minutes: 1 })])).toEqual({ superseded: 1 });
@@ -342,7 +342,7 @@ describe('a condensed item', () => {
     );
   });
 
-  it('counts with an id, fewer than two pieces or pieces with another sum', async () => {
+  it('counts with an id, with one piece, or with another sum', async () => {
     for (const [pieces, one] of [
       [fine, { ...whole, externalId: 'a' }],
       [fine.slice(0, 1), item('energy', 1.5, { minutes: 1 })],

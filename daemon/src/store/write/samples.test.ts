@@ -74,7 +74,7 @@ describe('samples', () => {
     expect(await dayValues(user)).toEqual([{ date: '2026-03-10', sum: 20, count: 1, total: 9000 }]);
   });
 
-  it('reject non-finite values and dates by position', async () => {
+  it('reject non-finite values and dates with their position', async () => {
     const user = await fixture.newUser();
     const result = await fixture.write(
       user,

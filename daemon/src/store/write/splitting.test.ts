@@ -48,7 +48,7 @@ async function stored(batches: readonly HealthRecord[][]): Promise<Record<string
 }
 
 describe('a batch', () => {
-  it('stores the same when it is split at any point', async () => {
+  it('stores the same rows however it is split', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(randomRecord, { minLength: 2, maxLength: 40 }), fc.nat(), async (records, at) => {
         const cut = at % records.length;
@@ -58,7 +58,7 @@ describe('a batch', () => {
     );
   });
 
-  it('stores the same when it is delivered twice', async () => {
+  it('stores the same rows when it is delivered twice', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(randomRecord, { minLength: 1, maxLength: 40 }), async (records) => {
         expect(await stored([records, records])).toEqual(await stored([records]));

@@ -79,9 +79,9 @@ test("keeps a vendor's night deleted when it is redelivered longer", async () =>
 });
 
 test.each([
-  ['without an id, then from a phone with one', undefined, 'w1'],
-  ['with an id, then from a file without one', 'w1', undefined],
-  ['with an id, then under another one', 'w1', 'w2'],
+  ['without an id, then by a phone with an id', undefined, 'w1'],
+  ['with an id, then by a file without an id', 'w1', undefined],
+  ['with an id, then with another id', 'w1', 'w2'],
 ])('keeps a deleted workout deleted when delivered %s', async (_, first, then) => {
   await write(run({ externalId: first }));
   await deleteOnly('workout');

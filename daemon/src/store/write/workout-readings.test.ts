@@ -80,7 +80,7 @@ const WHOLE_DAY = { startMs: Date.parse('2026-03-10T00:00Z'), endMs: Date.parse(
 
 describe('a deleted workout', () => {
   it.each<[string, (source: SourceIdentity) => Promise<unknown>]>([
-    ['here', () => deleteWorkout()],
+    ['locally', () => deleteWorkout()],
     ['by a notification', ({ provider }) => write({ kind: 'deletion', provider, of: 'session', externalId: 'w1' })],
     [
       'because its vendor no longer lists it',
@@ -145,7 +145,7 @@ describe('a deleted workout', () => {
   it.each<[string, WorkoutRecord, string | undefined]>([
     ['Garmin', run({ source: vendor('garmin', 'Fenix'), externalId: '7' }), 'activityDetails'],
     ['Strava', run({ source: vendor('strava'), externalId: '7' }), undefined],
-  ])('from %s deletes unlinked readings of its time', async (_, workout, id) => {
+  ])('from %s deletes unlinked readings within its time', async (_, workout, id) => {
     const { source } = workout;
     const before = run({ source, externalId: '6', startMs: Date.parse(at('16:00')), endMs: Date.parse(at('16:59')) });
     const during = run({ source, externalId: '8', startMs: Date.parse(at('17:30')), endMs: Date.parse(at('17:40')) });
@@ -164,20 +164,20 @@ describe('a deleted workout', () => {
   const pushed = run({ externalId: 'w1' });
   const rate = (id?: string) => reading('heart_rate', '17:10', 150, WATCH, id);
   it.each<[string, HealthRecord[][]]>([
-    ['that came before', [[activity, allDay], [during]]],
-    ['that came after', [[activity, during], [allDay]]],
-    ['that came in between, and the reading again', [[activity, during], [allDay], [during]]],
-    ['that came with it', [[activity, during, allDay]]],
+    ['that arrived before the reading', [[activity, allDay], [during]]],
+    ['that arrived after the reading', [[activity, during], [allDay]]],
+    ['that arrived between two deliveries of the reading', [[activity, during], [allDay], [during]]],
+    ['that arrived with the reading', [[activity, during, allDay]]],
     [
-      'that came with it after the reading alone',
+      'that arrived with a repeated reading',
       [
         [activity, during],
         [activity, during, allDay],
       ],
     ],
-    ['of a phone that came with it', [[pushed, rate('w1'), rate('h1')]]],
-    ['of a file that came after', [[pushed, rate('w1')], [rate()]]],
-    ['of a file that came before', [[rate()], [pushed, rate('w1')]]],
+    ['of a phone that arrived with the reading', [[pushed, rate('w1'), rate('h1')]]],
+    ['of a file that arrived after the reading', [[pushed, rate('w1')], [rate()]]],
+    ['of a file that arrived before the reading', [[rate()], [pushed, rate('w1')]]],
   ])('keeps the equal all-day sample %s', async (_, batches) => {
     for (const records of batches) await write(...records);
     expect(await stored()).toEqual(['1 17:10 150']);
@@ -186,7 +186,7 @@ describe('a deleted workout', () => {
     expect([await stored(), await dayValues()]).toEqual([['1 17:10 150'], days]);
   });
 
-  it('deletes all positions of its time, whatever their ids', async () => {
+  it('deletes all positions within its time, whatever their ids', async () => {
     const places = (time: string, id?: string) => reading('latitude', time, 48, WATCH, id);
     await write(run(), places('17:00', 'item'), places('17:20'), places('18:00', 'item'), places('18:30', 'item'));
     await deleteWorkout();
@@ -231,7 +231,7 @@ describe('a moved workout', () => {
     ['later by minutes', '17:20', '18:20', ['1 17:30 150', '1 18:05 150']],
     ['to a part of itself', '17:20', '17:40', ['1 17:30 150']],
     ['to an earlier start', '16:00', '18:00', ['1 17:00 150', '1 17:30 150', '1 18:05 150']],
-    ['to the next hours', '20:00', '21:00', []],
+    ['to later hours', '20:00', '21:00', []],
   ])('deletes readings outside its new time when moved %s', async (_, from, to, left) => {
     await write(moved('17:00', '18:00'), ...rates('17:00', '17:30', '18:05'));
     await write(moved(from, to));
@@ -256,13 +256,13 @@ describe('a moved workout', () => {
     expect(await stored()).toEqual(['1 17:10 150']);
   });
 
-  it('keeps its readings when the moving item is rejected', async () => {
+  it('keeps its readings when the item that moves it is rejected', async () => {
     await write(moved('17:00', '18:00'), ...rates('17:30'));
     expect((await write(moved('20:00', '19:00'))).rejected).toHaveLength(1);
     expect(await stored()).toEqual(['1 17:30 150']);
   });
 
-  it('keeps a later device name when Garmin readings lack the device', async () => {
+  it('keeps the known device name when later Garmin items omit it', async () => {
     const item = (device?: string) => run({ source: vendor('garmin', device), externalId: '7', idScope: 'writer' });
     await write(item(), reading('heart_rate', '17:10', 150, vendor('garmin'), 'activityDetails/7'));
     await write(item('Fenix'));

@@ -67,7 +67,7 @@ test('bridges a pause up to the maximum gap', () => {
   ]);
 });
 
-test('covers exactly its intervals, without parts that touch', () => {
+test('covers exactly its intervals and merges parts that touch', () => {
   fc.assert(
     fc.property(intervals, (some) => {
       const union = unionOf(some);

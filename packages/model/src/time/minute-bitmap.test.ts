@@ -92,7 +92,7 @@ test('contains the same minutes as a set after equal changes', () => {
   );
 });
 
-test('reads the same bitmap back from its text', () => {
+test('restores the same bitmap from its text form', () => {
   fc.assert(
     fc.property(changes, changes, (some, before) => {
       const { minutes } = changed(some);

@@ -14,8 +14,8 @@ type Read = Awaited<ReturnType<typeof readFile>>;
 
 describe.each([
   ['in spring, when the clocks go forward', { endDate: '2026-04-05', timeZone: 'Europe/Warsaw' }],
-  ['in autumn, west of Greenwich, when they go back', { endDate: '2026-11-06', timeZone: 'America/New_York' }],
-  ['where the day starts first', { endDate: '2026-02-10', timeZone: 'Pacific/Kiritimati' }],
+  ['in autumn, west of Greenwich, when the clocks go back', { endDate: '2026-11-06', timeZone: 'America/New_York' }],
+  ['in the easternmost time zone', { endDate: '2026-02-10', timeZone: 'Pacific/Kiritimati' }],
 ])('an export of three weeks %s', (_, place) => {
   let truth: ExportTruth;
   let read: Read;
@@ -88,7 +88,7 @@ describe.each([
     }
   });
 
-  it('reports the personal facts', () => {
+  it('reports the personal data', () => {
     expect(read.personal).toEqual([{ kind: 'personal', ...truth.personal }]);
   });
 });

@@ -162,7 +162,7 @@ describe('a sleep analysis', () => {
     ]);
   });
 
-  it('accepts the number of a stage', async () => {
+  it('accepts a numeric stage value', async () => {
     const { stages } = await readElements(record(SLEEP, '', 0) + record(SLEEP, '', 5));
     expect(stages.map((one) => one.stage)).toEqual(['in_bed', 'rem']);
   });
@@ -190,7 +190,7 @@ describe('a sleep analysis', () => {
   });
 });
 
-it('reads personal facts from Me', async () => {
+it('reads personal data from Me', async () => {
   const me = (birth: string, sex: string) =>
     `<Me HKCharacteristicTypeIdentifierDateOfBirth="${birth}" HKCharacteristicTypeIdentifierBiologicalSex="${sex}"/>`;
   expect((await readElements(me('1988-04-12', 'HKBiologicalSexFemale'))).personal).toEqual([

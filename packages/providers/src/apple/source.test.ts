@@ -21,7 +21,7 @@ describe('the device attribute', () => {
     });
   });
 
-  it('accepts any text', () => {
+  it('accepts arbitrary text', () => {
     expect(parseDevice('')).toEqual({});
     expect(parseDevice('hello')).toEqual({});
   });

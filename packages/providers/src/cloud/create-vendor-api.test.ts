@@ -168,7 +168,7 @@ it('passes on a rate limit without a retry delay', async () => {
   expect(server.seen).toHaveLength(1);
 });
 
-it('waits for a rate limit that ends within a second, even for writes', async () => {
+it('waits out rate limits of up to a second, even for writes', async () => {
   server.answer(json(429, {}, { 'retry-after': '1' }), ok);
   const startedMs = performance.now();
   expect(await api().call({ ...STEPS, method: 'PATCH', body: {} })).toEqual({ ok: true });
@@ -197,7 +197,7 @@ it('fails after three attempts at a read', async () => {
   expect(server.seen).toHaveLength(3);
 });
 
-it('fails with the announced retry delay instead of trying again', async () => {
+it('fails with the announced retry delay instead of retrying', async () => {
   server.answer(json(503, {}, { 'retry-after': '120' }));
   expect(await failure(api().call(STEPS))).toMatchObject({ code: 'unavailable', retryAfterMs: 120_000 });
   expect(server.seen).toHaveLength(1);

@@ -54,7 +54,7 @@ it('reads any server date to the second', () => {
   );
 });
 
-it('returns a time within a day, or none, for any text', () => {
+it('returns a delay of at most a day, if any', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.double().map(String), fc.bigInt().map(String)), (header) => {
       const ms = retryAfterMs(header, NOW);

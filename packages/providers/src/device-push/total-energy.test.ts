@@ -85,7 +85,7 @@ it.each([
   [0, '2026-11-19T00:00:00.000Z'],
   [-600, '2026-11-18T10:00:00.000Z'],
   [780, '2026-11-18T11:00:00.000Z'],
-])('a basal rate at 09:00 UTC with an offset of %i minutes starts at %s', (offset, begin) => {
+])('a basal rate at 09:00 UTC, offset %i, starts at %s', (offset, begin) => {
   const { startMs, value, sampleKind } = rate(BAND, NINE, offset);
   expect(new Date(startMs).toISOString()).toBe(begin);
   expect({ value, sampleKind }).toEqual({ value: 1_440, sampleKind: 'daily_total' });

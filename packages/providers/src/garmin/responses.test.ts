@@ -30,14 +30,14 @@ describe('the URL of a ping', () => {
     expect(request(url)).toBeUndefined();
   });
 
-  it('gives the bytes of a list, or no items for empty data', async () => {
+  it('returns the bytes of a list, or no items for empty data', async () => {
     const itemsOf = (text: string) => GARMIN_CALLBACKS.itemsOf('dailies', {}, Buffer.from(text));
     expect((await itemsOf(' [{}]')).toString()).toBe(' [{}]');
     expect((await itemsOf('')).toString()).toBe('[]');
     await expect(itemsOf('{}')).rejects.toThrow(VendorError);
   });
 
-  it('is replaced by the fault if the data could not be fetched', () => {
+  it('is replaced by an error code if the fetch fails', () => {
     const failed = GARMIN_CALLBACKS.failed({ userId: 'u', callbackURL: 'https://x.example' }, 'unavailable');
     expect(failed).toEqual({ userId: 'u', callbackFault: 'unavailable' });
     expect(callbackFaultOf(failed as Record<string, unknown>)).toBe('unavailable');
@@ -70,7 +70,7 @@ describe('a rejected request', () => {
     [400, { message: 'odd' }, {}, undefined],
     [400, 'before min start time', {}, undefined],
     [500, { message: 'Endpoint not enabled' }, {}, undefined],
-  ])('with %i and %j %j is %j', (status, body, headers, expected) => {
+  ])('with status %i, body %j and headers %j is %j', (status, body, headers, expected) => {
     if (expected === undefined) expect(read(status, body, headers)).toBeUndefined();
     else expect(read(status, body, headers)).toMatchObject(expected);
   });
@@ -102,6 +102,6 @@ describe('the identity of an account', () => {
   });
 });
 
-it.each(['2026-3-1', '+012026-03-10', '2026-02-31x', '2026-13-01', 7, null])('%j is not a date', (value) => {
+it.each(['2026-3-1', '+012026-03-10', '2026-02-31x', '2026-13-01', 7, null])('rejects %j as a date', (value) => {
   expect(dateOf(value)).toBeUndefined();
 });

@@ -65,7 +65,7 @@ it.each(Object.entries(MODES))('supplies its declared coverage in mode %s', asyn
   }
 });
 
-it('covers the data of phones and of the cloud', () => {
+it('covers phone and cloud data', () => {
   const coverage = providerById('google')?.coverage;
   for (const part of [GOOGLE_PUSH_COVERAGE, GOOGLE_CLOUD_COVERAGE]) {
     expect(coverage?.series).toEqual(expect.arrayContaining([...part.series]));

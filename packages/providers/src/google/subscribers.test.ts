@@ -110,7 +110,7 @@ it('creates, verifies, lists and deletes a subscriber', async () => {
   expect(await SUBSCRIBERS.list(configuration())).toEqual([]);
 });
 
-it('accepts an operation or a subscriber as response', async () => {
+it('accepts an operation or a subscriber as the response', async () => {
   await simulator.control.setBehaviour({ subscriberAnswer: 'subscriber' });
   expect(await SUBSCRIBERS.ensure(configuration(), receiver.endpoint)).toMatchObject([{ status: 'created' }]);
   expect(await SUBSCRIBERS.ensure(configuration(), receiver.endpoint)).toMatchObject([{ status: 'updated' }]);

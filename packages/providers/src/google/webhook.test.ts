@@ -64,7 +64,7 @@ it('rejects deliveries without a configured secret', () => {
   expect(authenticates('Bearer ')).toBe(false);
 });
 
-it('compares secrets and headers outside ASCII', () => {
+it('compares non-ASCII secrets and headers', () => {
   expect(authenticates('Bearer gehéim🔑', 'gehéim🔑')).toBe(true);
   expect(authenticates('Bearer gehéim', 'geheim')).toBe(false);
   fc.assert(
@@ -120,7 +120,7 @@ it('skips invalid items', () => {
   expect(notifications([...bad, good, ...bad])).toEqual([STEPS]);
 });
 
-it('reads the last days for a change without a time', () => {
+it('uses the last week for a change without a time', () => {
   const nowMs = Date.now();
   for (const intervals of [undefined, [], [{}], 'always']) {
     const [found, ...others] = notifications(item({ operation: 'DELETE', dataType: 'sleep', intervals }));

@@ -39,7 +39,7 @@ it.each([
   ['six minutes old', -360, 'refuse'],
   ['six minutes ahead', 360, 'refuse'],
   ['undated', Number.NaN, 'refuse'],
-])('a delivery of Oura that is %s (%d s) returns %s', async (_, seconds, verdict) => {
+])('verifies a delivery that is %s (%d s): %s', async (_, seconds, verdict) => {
   const headers = { 'x-oura-timestamp': String(Math.floor(Date.now() / 1000) + seconds) };
   expect(await OURA_WEBHOOK.checkSignature?.(headers, Buffer.alloc(0), CONFIGURATION)).toMatchObject({ verdict });
 });
@@ -51,7 +51,7 @@ it.each([
   ['daily_readiness', 'update', ['daily_readiness upsert undefined']],
   ['daily_readiness', 'delete', ['daily_readiness upsert undefined']],
   ['sleep', 'exploded', []],
-])('an event about %s (%s) concerns %j', (data_type, event_type, concerned) => {
+])('maps an event about %s (%s) to %j', (data_type, event_type, concerned) => {
   const delivery = readDelivery({ user_id: 'u', object_id: 'doc', data_type, event_type }, NOW_MS);
   const notifications = delivery.kind === 'notifications' ? delivery.notifications : [];
   expect(notifications.map(({ dataType, operation, itemId }) => `${dataType} ${operation} ${itemId}`)).toEqual(
@@ -72,7 +72,7 @@ it('rejects a body that is not an object', () => {
   expect(readDelivery([1], NOW_MS)).toEqual({ kind: 'unreadable' });
 });
 
-it("answers a challenge only with this client's token", () => {
+it("responds to a challenge only with this client's token", () => {
   const ask = (verification_token: string) =>
     OURA_WEBHOOK.respondToChallenge?.(
       new URLSearchParams({ verification_token, challenge: 'say this' }),

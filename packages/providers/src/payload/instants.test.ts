@@ -60,7 +60,7 @@ it.each([
   expect(parseInstant(value)).toBeUndefined();
 });
 
-it('parses the usual form correctly at all calendar limits', () => {
+it('parses the usual format correctly at all calendar limits', () => {
   for (const year of ['1970', '2026', '9999']) {
     for (const day of ['01-01', '06-15', '12-28']) {
       for (const time of ['00:00:00', '09:08:07', '23:59:59']) {
@@ -71,7 +71,7 @@ it('parses the usual form correctly at all calendar limits', () => {
   }
 });
 
-it('leaves instants in other forms to the slower parser', () => {
+it('leaves instants in other formats to the slower parser', () => {
   const usual = '2026-11-19T17:02:10Z';
   for (let at = 0; at < usual.length; at++) {
     for (const other of ['/', ':', 'x', ' ']) {

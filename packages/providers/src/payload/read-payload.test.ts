@@ -15,12 +15,12 @@ function read(payload: Record<string, unknown>) {
   return { payload: readPayload(NIGHT, payload, (field) => faults.push(field)), faults };
 }
 
-it('reads declared members and leaves out the others', () => {
+it('reads only declared members', () => {
   const payload = { seconds: 7, isNap: false, name: 'x', samples: [null], heart: { min: 1 } };
   expect(read({ ...payload, other: 1 })).toEqual({ payload, faults: [] });
 });
 
-it('reads a number that is written as text', () => {
+it('reads a number that is written as a string', () => {
   expect(read({ seconds: '25980' })).toEqual({ payload: { seconds: 25_980 }, faults: [] });
 });
 
@@ -36,7 +36,7 @@ it('counts each unreadable member under its path and reads the others', () => {
   });
 });
 
-it.each([7, 'x', []])('counts %j in place of an object', (heart) => {
+it.each([7, 'x', []])('counts %j as unreadable instead of an object', (heart) => {
   expect(read({ heart })).toEqual({ payload: {}, faults: ['heart'] });
 });
 

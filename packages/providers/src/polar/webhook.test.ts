@@ -43,7 +43,7 @@ it('recognizes a ping as a handshake', () => {
   }
 });
 
-it('an exercise event also updates loads of the last 30 days', () => {
+it('rereads loads of the last 30 days after an exercise event', () => {
   const notifications = notificationsOf({ event: 'EXERCISE', entity_id: 'q7RtYw' });
   expect(notifications).toMatchObject([
     { providerUserId: '60417735', dataType: 'exercises', itemId: 'q7RtYw', operation: 'upsert' },
@@ -61,7 +61,7 @@ it.each(['../users/1', 'a b', '', 42, null])('pulls the last month for an exerci
   });
 });
 
-it('a sleep event also updates its recharge and load', () => {
+it('rereads recharge and load after a sleep event', () => {
   const notifications = notificationsOf({ event: 'SLEEP', date: '2025-05-04' });
   const ranges = [{ startMs: day('2025-05-03'), endMs: day('2025-05-06') }];
   expect(notifications).toMatchObject([
@@ -84,7 +84,7 @@ it.each([
 
 it.each([
   ['no dates', {}],
-  ['a date that the calendar does not have', { date: '2025-02-30' }],
+  ['an invalid date', { date: '2025-02-30' }],
   ['dates in the wrong order', { from: '2025-05-04', to: '2025-05-01' }],
 ])('an event with %s covers the last days', (_, dates) => {
   expect(read({ event: 'CONTINUOUS_HEART_RATE', ...dates })).toMatchObject({

@@ -31,7 +31,7 @@ describe('a hostile body', () => {
   });
 });
 
-it('fails pending reads on close without blaming their bodies', async () => {
+it('fails pending reads on close without rejecting their bodies', async () => {
   reader = new PushReader();
   const reads = [read('good'), read('good')];
   reader.close();

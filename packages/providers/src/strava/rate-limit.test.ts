@@ -37,7 +37,7 @@ describe('remaining requests of each window', () => {
 
 describe('a rate-limit response', () => {
   const waits = (change: Record<string, string>) => readStravaError(429, {}, of(change))?.retryAfterMs;
-  it('lasts until the next quarter hour, or midnight without daily requests', () => {
+  it('lasts until the next quarter hour, or midnight for the daily limit', () => {
     expect(waits({ 'x-readratelimit-usage': '101,371' })).toBe(QUARTER * 1_000);
     expect(waits({ 'x-readratelimit-usage': '12,1001' })).toBe(DAY * 1_000);
   });

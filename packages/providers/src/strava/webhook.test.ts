@@ -12,7 +12,7 @@ const CONFIGURATION = {
   addresses: { api: '', authorize: '', token: '' },
 };
 
-describe('the token of the registered address', () => {
+describe('the token of the registered URL', () => {
   const knows = (query: string, ...secrets: string[]) =>
     STRAVA_WEBHOOK.authenticate({ headers: {}, query: new URLSearchParams(query) }, Buffer.alloc(0), secrets);
 
@@ -56,7 +56,7 @@ describe('a signature', () => {
     ['of the published example', EXAMPLE, FOREVER, BODY, { verdict: 'accept' }],
     ['of now', signed(Math.floor(Date.now() / 1000)), KEY, BODY, { verdict: 'accept' }],
     ['that is missing', undefined, FOREVER, BODY, { verdict: 'refuse', problem: 'missing' }],
-    ['in another form', 'v1=abc', FOREVER, BODY, { verdict: 'refuse', problem: 'malformed' }],
+    ['in another format', 'v1=abc', FOREVER, BODY, { verdict: 'refuse', problem: 'malformed' }],
     ['of another body', EXAMPLE, FOREVER, BODY.replace('1,', '7,'), { verdict: 'refuse', problem: 'wrong' }],
     [
       'of another key',
@@ -78,7 +78,7 @@ describe('a challenge', () => {
     return STRAVA_WEBHOOK.respondToChallenge?.(new URLSearchParams(query), configuration);
   };
 
-  it("answers only with this client's token", () => {
+  it("is answered only with this client's token", () => {
     expect(response({})).toEqual({ 'hub.challenge': '15f7' });
     expect(response({ 'hub.verify_token': 'STRAVA' })).toBeUndefined();
     expect(response({ 'hub.verify_token': '' })).toBeUndefined();
@@ -108,7 +108,7 @@ describe('an event', () => {
     ['create', 'upsert'],
     ['update', 'upsert'],
     ['delete', 'delete'],
-  ])('rereads the activity after the change %s: %s', (aspect_type, operation) => {
+  ])('maps the change %s to the operation %s', (aspect_type, operation) => {
     expect(event({ aspect_type })).toEqual({
       kind: 'notifications',
       status: 200,
@@ -117,7 +117,7 @@ describe('an event', () => {
   });
 
   it.each([
-    ['a text', 'false'],
+    ['a string', 'false'],
     ['a boolean', false],
   ])('reads the account again when an event revokes the consent with %s', (_, authorized) => {
     const ended = event({

@@ -27,7 +27,7 @@ it.each([
   ['four minutes old', -240, 'accept'],
   ['six minutes old', -360, 'refuse'],
   ['six minutes ahead', 360, 'refuse'],
-])('a delivery of WHOOP that is %s (%i s) returns %s', async (_, seconds, verdict) => {
+])('verifies a delivery that is %s (%i s): %s', async (_, seconds, verdict) => {
   const headers = { 'x-whoop-signature-timestamp': String(Date.now() + seconds * 1_000) };
   const configuration = { scope: '', addresses: { api: '', authorize: '', token: '' }, values: {} };
   const check = WHOOP_WEBHOOK.checkSignature?.(headers, Buffer.alloc(0), configuration);
@@ -42,7 +42,7 @@ it.each([
   ['workout.updated', ['workout upsert']],
   ['workout.deleted', ['workout delete']],
   ['session.updated', []],
-])('the event %s concerns %j', (type, concerned) => {
+])('maps the event %s to %j', (type, concerned) => {
   const delivery = readDelivery({ user_id: 778_812, id: SLEEP, type, trace_id: 't' }, NOW_MS);
   const notifications = delivery.kind === 'notifications' ? delivery.notifications : [];
   expect(notifications.map(({ dataType, operation }) => `${dataType} ${operation}`)).toEqual(concerned);
@@ -50,7 +50,7 @@ it.each([
 });
 
 it.each([
-  ['a number of version 1 as id', { user_id: 778_812, id: 10_235, type: 'sleep.updated' }],
+  ['a version 1 number as ID', { user_id: 778_812, id: 10_235, type: 'sleep.updated' }],
   ['no id', { user_id: 778_812, type: 'sleep.updated' }],
   ['no user', { id: SLEEP, type: 'sleep.updated' }],
   ['no type', { user_id: 778_812, id: SLEEP }],

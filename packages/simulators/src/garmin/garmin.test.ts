@@ -43,7 +43,7 @@ async function exchange(code: string, verifier: string): Promise<{ status: numbe
   return { status: response.status, token: ((await response.json()) as { access_token: string }).access_token };
 }
 
-it('shows a consent page without a tick for history', async () => {
+it('shows a consent page with history unticked', async () => {
   const page = await (await fetch(pageUrl())).text();
   expect(page).toMatch(/name="permission" value="HEALTH_EXPORT" checked/);
   expect(page).toMatch(/name="permission" value="HISTORICAL_DATA_EXPORT">/);

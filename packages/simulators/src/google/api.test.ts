@@ -64,7 +64,7 @@ test.each([
   ['not_linked', 400, 'FAILED_PRECONDITION', 'ACCOUNT_NOT_LINKED'],
   ['legacy', 403, 'PERMISSION_DENIED', undefined],
   ['no_profile', 412, 'FAILED_PRECONDITION', undefined],
-] as const)('an account that is %s passes sign-in but gets %i', async (state, code, status, reason) => {
+] as const)('signs in an account that is %s, then returns %i', async (state, code, status, reason) => {
   const client = await connected();
   await simulator.control.updateAccount('anna', { state });
   for (const path of ['identity', STEPS]) {

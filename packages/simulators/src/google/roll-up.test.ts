@@ -211,7 +211,7 @@ test('requires a page size that covers the daily range', async () => {
 test.each([
   ['steps', 90],
   ['heart-rate', 14],
-])('a daily page of %s has %i days', async (dataType, most) => {
+])('limits a daily page of %s to %i days', async (dataType, most) => {
   const first = Date.parse('2026-01-01T00:00:00Z');
   const day = (number: number) => new Date(first + number * MS_PER_DAY).toISOString().slice(0, 10);
   const times = Array.from({ length: most + 1 }, (_, number) => `${day(number)}T12:00:00Z`);

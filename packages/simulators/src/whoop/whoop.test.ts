@@ -56,12 +56,12 @@ describe('consent', () => {
     expect((await ask()).status).toBe(302);
   });
 
-  it('issues no refresh token without the scope offline', async () => {
+  it('issues no refresh token without the offline scope', async () => {
     expect((await consented('read:sleep')).refresh_token).toBeUndefined();
     expect((await consented()).refresh_token).toBeDefined();
   });
 
-  it('issues no refresh token on a renewal without the scope offline', async () => {
+  it('issues no refresh token on a renewal without the offline scope', async () => {
     const { refresh_token = '' } = await consented();
     const renewed = await tokens({ grant_type: 'refresh_token', refresh_token, scope: 'read:sleep' });
     expect(renewed).toMatchObject({ status: 200, body: { access_token: expect.any(String) } });

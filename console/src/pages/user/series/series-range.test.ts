@@ -25,7 +25,7 @@ it('ignores invalid ranges in the URL', () => {
   }
 });
 
-it('clamps the length of a range between a minute and 400 days', () => {
+it('clamps a range to between one minute and 400 days', () => {
   const length = (range: { from: number; to: number }) => {
     const { from, to } = viewOf(seriesSearch({ range })).range;
     return to - from;

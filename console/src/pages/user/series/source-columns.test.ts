@@ -4,7 +4,7 @@ import { sourceColumns } from './source-columns.js';
 const rate = { rule: 'avg', unit: 'bpm', isCut: false } as const;
 const steps = { rule: 'sum', unit: 'count', resolution: '1hour' } as const;
 
-it('names extremes and count of recorded samples', () => {
+it('labels extremes and count of recorded samples', () => {
   expect(sourceColumns({ ...rate, resolution: 'raw' })).toEqual({
     count: 'Values',
     lowest: 'Lowest bpm',
@@ -13,13 +13,13 @@ it('names extremes and count of recorded samples', () => {
   });
 });
 
-it('names extremes of bucket aggregates without a count', () => {
+it('labels extremes of bucket aggregates without a count', () => {
   const { count, lowest, highest } = sourceColumns({ ...rate, resolution: '5min' });
   expect([count, lowest, highest]).toEqual(['Points', 'Lowest average bpm', 'Highest average bpm']);
   expect(sourceColumns({ ...steps, isCut: false }).highest).toBe('Highest sum count');
 });
 
-it('shows sums only for complete amounts', () => {
+it('shows a sum only if the series is complete', () => {
   expect(sourceColumns({ ...steps, isCut: false }).hasSum).toBe(true);
   expect(sourceColumns({ ...steps, isCut: true }).hasSum).toBe(false);
 });

@@ -22,6 +22,6 @@ it.each([
   ['set_time_zone', `healthctl users update ${USER} --time-zone '<zone>'`],
   ['open_phone_app', undefined],
   ['none', undefined],
-] as const)('links the diagnosis remedy %s to the line %s', (remedy, line) => {
+] as const)('maps the diagnosis remedy %s to the command %s', (remedy, line) => {
   expect(remedyCommand(USER, { ...VERDICT, details: [], remedy })).toBe(line);
 });

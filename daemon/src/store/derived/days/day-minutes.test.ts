@@ -51,7 +51,7 @@ function minutesSet(bits: string | undefined): number[] {
 }
 
 describe('heart rate over a day', () => {
-  it('a reading lasts until the next reading, at most five minutes', () => {
+  it('extends a reading until the next one, at most five minutes', () => {
     const result = heartRateMinutesOf(
       day({ minute: 600, value: 100 }, { minute: 602, value: 120 }, { minute: 660, value: 100 }),
     );
@@ -60,13 +60,13 @@ describe('heart rate over a day', () => {
     expect(minutesSet(result?.minutes)).toEqual([600, 601, 602, 603, 604, 605, 606, 660, 661, 662, 663, 664]);
   });
 
-  it('the last reading ends at midnight; an interval has its own length', () => {
+  it('ends the last reading at midnight and keeps interval lengths', () => {
     const result = heartRateMinutesOf(day({ minute: 0, value: 80, minutes: 3 }, { minute: 1438, value: 90 }));
     expect(result?.bins).toEqual([160, 180]);
     expect(result?.seconds).toEqual([180, 120]);
   });
 
-  it('an hourly mean counts five minutes and covers the hour', () => {
+  it('counts an hourly mean as five minutes but covers its hour', () => {
     const result = heartRateMinutesOf(day({ minute: 600, value: 120, minutes: 60 }));
     expect(result).toMatchObject({ bins: [240], seconds: [300] });
     expect(minutesSet(result?.minutes)).toEqual([...Array(60).keys()].map((minute) => 600 + minute));
@@ -130,7 +130,7 @@ describe('heart rate over a day', () => {
     expect(result?.seconds).toEqual(seconds);
   });
 
-  it('a repeated hour counts twice', () => {
+  it('counts a repeated hour twice', () => {
     const result = heartRateMinutesOf(
       day(
         { minute: 120, value: 100 },
@@ -144,14 +144,14 @@ describe('heart rate over a day', () => {
     expect(minutesSet(result?.minutes)).toEqual([120, 121, 122, 123, 124, 125, 126, 127]);
   });
 
-  it('a heart rate of 119.5 differs from 119 and 120', () => {
+  it('distinguishes a heart rate of 119.5 from 119 and 120', () => {
     const result = heartRateMinutesOf(
       day({ minute: 1, value: 119 }, { minute: 2, value: 119.5 }, { minute: 3, value: 120 }),
     );
     expect(result?.bins).toEqual([238, 239, 240]);
   });
 
-  it('late readings count only outside archived minutes', () => {
+  it('counts late readings only outside archived minutes', () => {
     const archived = { ...ARCHIVED, heartRate: heartRateMinutesOf(day({ minute: 600, value: 100, minutes: 3 })) };
     const result = heartRateMinutesOf(day({ minute: 602, value: 120, minutes: 3 }), archived);
     expect(result?.bins).toEqual([200, 240]);
@@ -161,7 +161,7 @@ describe('heart rate over a day', () => {
 });
 
 describe('steps over a day', () => {
-  it('900 steps in a quarter of an hour are fifteen active minutes', () => {
+  it('make fifteen minutes active if 900 fall into them', () => {
     const result = stepMinutesOf(day({ minute: 480, value: 900, minutes: 15 }));
     expect(minutesSet(result?.active)).toEqual([...Array(15).keys()].map((minute) => 480 + minute));
     expect(result?.tracked).toBe(result?.active);
@@ -173,13 +173,13 @@ describe('steps over a day', () => {
     expect(minutesSet(result?.active)).toEqual([2]);
   });
 
-  it("a day's total adds no minutes", () => {
+  it('add no minutes from a daily total', () => {
     expect(stepMinutesOf(day({ minute: 0, value: 9000, kind: 1 }))).toBeUndefined();
   });
 });
 
 describe('the value of a day', () => {
-  it('keeps samples, totals and aggregates apart', () => {
+  it('tracks samples, totals and aggregates separately', () => {
     const value = dayValueOf(
       day(
         { minute: 0, value: 9000, kind: 1 },
@@ -202,7 +202,7 @@ describe('the value of a day', () => {
     });
   });
 
-  it('takes the last value from archived or late samples, whichever is later', () => {
+  it('uses the last value from archived or late samples, whichever is later', () => {
     expect(dayValueOf(day({ minute: 599, value: 7 }), ARCHIVED)).toMatchObject({
       lastMs: 600 * MS_PER_MINUTE,
       lastValue: 100,

@@ -13,16 +13,16 @@ const count = (parts: readonly Part<number>[]): Promise<Counted> => countOnce(pa
 const amounts = async (...parts: Part<number>[]) => (await count(parts)).parts.map(({ amount }) => amount);
 
 describe('overlapping sources', () => {
-  it('an interval counts for the share that no better source covers', async () => {
+  it('count an interval only for the share without a better source', async () => {
     expect(await amounts(part(1, 0, 60, 1000), part(2, 30, 90, 1200))).toEqual([1000, 600]);
     expect(await amounts(part(2, 0, 60, 1000), part(1, 30, 90, 1200))).toEqual([500, 1200]);
   });
 
-  it('equal intervals count once, for the better source, even at zero', async () => {
+  it('count equal intervals once, from the better source, even at zero', async () => {
     expect(await amounts(part(1, 0, 60, 0), part(2, 0, 60, 500))).toEqual([0, 0]);
   });
 
-  it('a better interval in the middle leaves both ends', async () => {
+  it('keep both ends around a better interval in the middle', async () => {
     const { parts, stretches } = await count([part(2, 0, 100, 100), part(1, 40, 50, 7)]);
     expect(parts.map(({ amount }) => amount)).toEqual([90, 7]);
     expect(stretches).toEqual([
@@ -32,16 +32,16 @@ describe('overlapping sources', () => {
     ]);
   });
 
-  it('the second of three sources fills gaps of the best source', async () => {
+  it('fill gaps of the best source from the second of three', async () => {
     expect(await amounts(part(1, 0, 10, 10), part(2, 5, 20, 30), part(3, 0, 40, 400))).toEqual([10, 200, 20]);
   });
 
-  it('intervals that only touch do not overlap, to the millisecond', async () => {
+  it('do not overlap if intervals only touch, to the millisecond', async () => {
     expect(await amounts(part(1, 0, 10, 5), part(2, 10, 20, 6))).toEqual([5, 6]);
     expect(await amounts(part(1, 0, 11, 5), part(2, 10, 20, 10))).toEqual([5, 9]);
   });
 
-  it('duplicate samples of one source count twice', async () => {
+  it('count duplicate samples of one source twice', async () => {
     expect(await amounts(part(1, 0, 10, 5), part(1, 0, 10, 6), part(2, 0, 20, 8))).toEqual([5, 6, 4]);
   });
 });
@@ -71,7 +71,7 @@ function uncovered({ fromMs, toMs }: Part<number>, better: readonly Part<number>
   return left.reduce((sum, [from, to]) => sum + to - from, 0);
 }
 
-it('random samples match a one-by-one removal of better intervals', async () => {
+it('matches one-by-one removal of better intervals for random samples', async () => {
   let seed = 20261121;
   const random = (below: number) => {
     seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
@@ -105,7 +105,7 @@ it('random samples match a one-by-one removal of better intervals', async () => 
   }
 });
 
-test('compares sources instead of overlapping samples', async () => {
+test('compares each pair of sources, not each pair of overlapping samples', async () => {
   let compared = 0;
   const parts = Array.from({ length: 10_000 }, (_, index) => part(1 + (index % 3), index, 40_000 - index, 5));
   await countOnce(parts, (a, b) => ++compared && a - b, new Turns());

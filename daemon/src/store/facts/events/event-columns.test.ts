@@ -71,7 +71,7 @@ const row = fc.record({
   details: optional(json.object as fc.Arbitrary<object>),
 });
 
-it('returns the values that a read of the stored row returns', async () => {
+it('returns the same values as a read of the stored row', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 20 }), async (rows) => {
       const values = rows.map((one) => valuesOf(COLUMNS, one as Row));

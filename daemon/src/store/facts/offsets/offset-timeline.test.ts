@@ -57,7 +57,7 @@ describe('the offset of a record without an offset', () => {
     fc.assert(property, { numRuns: 500 });
   });
 
-  it('reaches exactly 36 hours', () => {
+  it('comes from an observation at most 36 hours away', () => {
     const timeline = timelineOf([{ ms: FIRST, offsetMinutes: 330 }], ZONE);
     expect([0, 1].map((ms) => timeline.offsetAt(FIRST + REACH_MS + ms))).toEqual([330, 60]);
     expect([0, 1].map((ms) => timeline.offsetAt(FIRST - REACH_MS - ms))).toEqual([330, 60]);
@@ -103,7 +103,7 @@ it('changes offsets only within the influence of an added observation', () => {
   fc.assert(property, { numRuns: 150 });
 });
 
-it('bounds the local days of near records', () => {
+it('limits the local days of nearby records', () => {
   const dayOf = (timeline: OffsetTimeline, ms: number) => Date.parse(timeline.localDateOf(ms, undefined)) / MS_PER_DAY;
   const property = fc.property(fc.array(observed, { maxLength: 5 }), fallback, instant, (all, zone, ms) => {
     const timeline = timelineOf(all, zone);
@@ -118,7 +118,7 @@ it('bounds the local days of near records', () => {
   fc.assert(property, { numRuns: 200 });
 });
 
-it('keeps its offsets as data and in another zone', () => {
+it('keeps its offsets when serialized or moved to another zone', () => {
   const timeline = timelineOf([{ ms: FIRST, offsetMinutes: 330 }], ZONE);
   expect(OffsetTimeline.of(timeline.data()).data()).toEqual(timeline.data());
   expect(timeline.inZone(undefined).data()).toEqual({ fallbackZone: undefined, spans: timeline.spans() });

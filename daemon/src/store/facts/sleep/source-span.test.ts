@@ -32,7 +32,7 @@ function joinedNaively(spans: readonly SourceSpan[], gap: number): SourceSpan[] 
 }
 
 describe('spans of changed stages', () => {
-  it('join if the pause between them is at most the gap', () => {
+  it('join across pauses up to the maximum gap', () => {
     const property = fc.property(
       fc.array(span, { maxLength: 12 }),
       fc.constantFrom(0, MS_PER_DAY / 2, MS_PER_DAY),

@@ -45,8 +45,8 @@ describe('an app with an export name and a bundle id', () => {
   test.each([
     ['a file and then pushes', [filed(DAYS), pushed(DAYS)]],
     ['pushes and then a file', [pushed(DAYS), filed(DAYS)]],
-    ['days in turn', [pushed([1]), filed([1, 2]), pushed([2]), pushed([3, 4]), filed(DAYS), pushed([5])]],
-    ['both twice', [pushed(DAYS), filed(DAYS), pushed(DAYS), filed(DAYS)]],
+    ['alternating days', [pushed([1]), filed([1, 2]), pushed([2]), pushed([3, 4]), filed(DAYS), pushed([5])]],
+    ['pushes and files twice', [pushed(DAYS), filed(DAYS), pushed(DAYS), filed(DAYS)]],
     ['items in any order', [shuffled(pushed(DAYS)), shuffled(filed(DAYS)), shuffled(pushed([2, 4]))]],
   ])('becomes one source with exactly the data of the file after %s', async (_, deliveries) => {
     const user = await userWith(...deliveries);
@@ -206,7 +206,7 @@ describe('two separate sources are not joined', () => {
   });
 });
 
-test('joins a copying app by the items that only that app has', async () => {
+test('joins a copying app by the items unique to it', async () => {
   const own = (source: SourceIdentity, ids = false) =>
     DAYS.map((day) => ({
       ...sample('weight', at(day, '07:00'), 70 + day, { source }),

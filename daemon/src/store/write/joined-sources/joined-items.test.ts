@@ -52,7 +52,7 @@ test('joined samples keep the ids that a phone pushed', async () => {
   expect(deletions).toMatchObject({ deleted: 3, notFound: 0 });
 });
 
-describe('a session that was deleted here', () => {
+describe('a locally deleted session', () => {
   const onThird = async (user: number) => (await workoutsOf(user)).filter(({ day }) => day === '2026-03-03');
 
   test('stays deleted when redelivered under a joined source', async () => {
@@ -137,7 +137,7 @@ describe('days with archived samples', () => {
   test.each([
     ['the export', filed(DAYS), pushed(DAYS)],
     ['the phone', pushed(DAYS), filed(DAYS)],
-  ])('count once with later data after archiving the data of %s', async (_, early, late) => {
+  ])('count later data once after archiving the data of %s', async (_, early, late) => {
     const user = await userWith(early);
     expect(await archive(user)).toBe(18);
     await write(user, late);

@@ -25,7 +25,7 @@ async function itemsOf(announced: unknown, file: WorkoutFile = FILE) {
   return JSON.parse((await activityFileItems(announced, bytes)).toString()) as Record<string, unknown>[];
 }
 
-it('gives the seconds and the laps of a file', async () => {
+it('returns the seconds and laps of a file', async () => {
   const [item] = await itemsOf(ANNOUNCED);
   expect(item).toMatchObject({
     activityId: 7,
@@ -90,7 +90,7 @@ it.each([
   ['TCX', 'file_type'],
   ['fit', undefined],
   [undefined, undefined],
-])('with the file type %s fails with the reason %s', async (fileType, reason) => {
+])('handles the file type %s with the rejection reason %s', async (fileType, reason) => {
   const items = itemsOf({ ...ANNOUNCED, fileType });
   if (reason === undefined) expect(await items).toHaveLength(1);
   else await expect(items).rejects.toMatchObject({ code: 'invalid_answer', reason });

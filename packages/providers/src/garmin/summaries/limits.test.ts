@@ -24,7 +24,7 @@ describe('values at the limits', () => {
     }
   });
 
-  it('converts a saturation up to 1 to percent', () => {
+  it('convert a saturation up to 1 to percent', () => {
     const { samples } = read('pulseox', { ...begin, timeOffsetSpo2Values: { 0: 0.5, 1: 1, 2: 1.5 } });
     expect(samples.map(({ value }) => value)).toEqual([50, 100, 1.5]);
   });
@@ -48,7 +48,7 @@ describe('values at the limits', () => {
       expect(read(dataType, { ...time, ...figures }).samples[0]).toMatchObject({ startMs, offsetMinutes: 60 });
   });
 
-  it('keeps totals of 0 but no pulse or pushes of 0', () => {
+  it('keep totals of 0 but no pulse or pushes of 0', () => {
     const none = { steps: 0, distanceInMeters: 0, pushes: 0, restingHeartRateInBeatsPerMinute: 0 };
     const { samples, noValue } = read('dailies', { ...begin, ...none, floorsClimbed: -1 });
     expect(samples.map(({ code }) => code)).toEqual(['steps', 'distance_walking_running']);
@@ -56,7 +56,7 @@ describe('values at the limits', () => {
     expect(read('dailies', { ...begin, averageStressLevel: 0 }).scores).toMatchObject([{ value: 0 }]);
   });
 
-  it('stores an average of a night only if it is positive', () => {
+  it('store a nightly average only if it is positive', () => {
     expect(read('hrv', { ...begin, lastNightAvg: 0 }).samples).toEqual([]);
     const { samples } = read('hrv', { ...begin, durationInSeconds: 0, lastNightAvg: 1 });
     expect(samples).toMatchObject([{ sampleKind: 'aggregate', startMs }]);
@@ -64,7 +64,7 @@ describe('values at the limits', () => {
     expect(version?.exclusive?.replaces).toMatchObject([{ of: { externalIds: ['hrv', 'hrv/lastNightAvg'] } }]);
   });
 
-  it('counts snapshot values without a meaning or a number', () => {
+  it("accept a snapshot's stress of 0 and count its missing values", () => {
     const summaries = [
       { summaryType: 'stress', avgValue: 0 },
       { summaryType: 'STRESS', avgValue: -1 },
@@ -79,7 +79,7 @@ describe('values at the limits', () => {
     expect(noValue).toBe(4);
   });
 
-  it('keeps a skin deviation of 0, and no sample without one', () => {
+  it('keep a skin temperature deviation of 0, but skip a missing one', () => {
     expect(read('skinTemp', { ...begin, avgDeviationCelsius: 0 }).samples).toMatchObject([
       { value: 0, durationMs: 900_000, startMs },
     ]);
@@ -118,12 +118,12 @@ describe('the span of an item', () => {
 });
 
 describe('a version of a day', () => {
-  it('lasts at most a day, so that two complete versions are equal', () => {
+  it('lasts at most a day', () => {
     const lengths = [86_399, 86_400, 90_000].map((durationInSeconds) => ({ ...begin, durationInSeconds }));
     expect(read('dailies', ...lengths).items.map((item) => item?.version)).toEqual([86_399, 86_400, 86_400]);
   });
 
-  it('has the date of its start without a vendor date', () => {
+  it('has the date of its start if the vendor date is missing', () => {
     expect(read('dailies', begin).items[0]?.key).toBe('2025-05-10');
     expect(read('dailies', { ...begin, startTimeOffsetInSeconds: null }).items[0]?.key).toBe('2025-05-09');
     expect(read('stressDetails', begin).items[0]).toMatchObject({
@@ -141,7 +141,7 @@ it.each([
   expect(read('userMetrics', { calendarDate, vo2Max: 50 }).rejections.first).toMatchObject([{ code }]);
 });
 
-it('has no efficiency for a night without time asleep', () => {
+it('reports no efficiency for a night without time asleep', () => {
   const unmeasurable = [{ startTimeInSeconds: START, endTimeInSeconds: START + 3_600 }];
   const [night] = read('sleeps', { startTimeInSeconds: START, sleepLevelsMap: { unmeasurable } }).nights;
   expect(read('sleeps', { startTimeInSeconds: START, durationInSeconds: 60 }).scores).toEqual([]);
@@ -265,7 +265,7 @@ describe('the seconds of an activity', () => {
     expect(workout).toMatchObject({ elevationLowMeters: undefined, movingSeconds: undefined, durationSeconds: 900 });
   });
 
-  it('are samples with values of 0, except pulses', () => {
+  it('become samples even at 0, except pulses', () => {
     const { samples } = details(
       { heartRate: 0, speedMetersPerSecond: 0, powerInWatts: 0, bikeCadenceInRPM: 0 },
       { stepsPerMinute: 160, bikeCadenceInRPM: 80, airTemperatureCelsius: -2 },

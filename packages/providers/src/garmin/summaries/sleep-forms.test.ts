@@ -35,7 +35,7 @@ describe('a night', () => {
     inBedSeconds: 3_900,
   };
 
-  it('sums all figures from the levels without duration members', () => {
+  it('sums all figures from the levels if duration members are missing', () => {
     const night = nightOf({ sleepLevelsMap });
     expect(night).toMatchObject(whole);
     expect(night!.endMs - night!.startMs).toBe(3_900_000);

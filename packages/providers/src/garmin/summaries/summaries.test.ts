@@ -83,7 +83,7 @@ describe('a day', () => {
     expect(read('dailies', { ...daily, averageStresslevel: 12 }).scores).toMatchObject([{ value: 12 }]);
   });
 
-  it('places heart rates by start and offset and ignores zero', () => {
+  it('timestamps heart rates by start and offset and ignores zero', () => {
     const { samples, noValue } = read('dailies', { ...daily, timeOffsetHeartRateSamples: { 0: 58, 15: 0, 30: 57 } });
     expect(samples.map(({ startMs, value }) => [startMs - midnight, value])).toEqual([
       [0, 58],
@@ -253,7 +253,7 @@ describe('other measurements', () => {
     ]);
   });
 
-  it('places metrics at noon, which is the same date everywhere', () => {
+  it('timestamps metrics at noon of their date', () => {
     expect(read('userMetrics', { calendarDate: '2025-05-10', vo2Max: 51, fitnessAge: 30 }).samples).toMatchObject([
       { code: 'vo2_max', value: 51, startMs: noon },
       { code: 'garmin_fitness_age', value: 30, startMs: noon },

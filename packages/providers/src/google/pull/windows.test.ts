@@ -21,7 +21,7 @@ const windows = (type: string, sentRequests: TimeRange, mode: PullMode, zone?: s
   texts(GOOGLE_PULL.windows(type, sentRequests, mode, accountIn(zone)));
 
 describe('windows of a range', () => {
-  it('splits a range newest first, heart rates by day', () => {
+  it('splits a range newest first, and heart rates by day', () => {
     const sentRequests = range('2026-04-01T05:30:00Z', '2026-04-03T10:20:00Z');
     expect(windows('heart-rate', sentRequests, MODES.reconcile)).toEqual([
       '2026-04-02T10:20:00.000Z 2026-04-03T10:20:00.000Z',
@@ -94,7 +94,7 @@ function numbers(seed: number): () => number {
   };
 }
 
-describe.each(Object.entries(MODES))('any range in mode %s', (_, mode) => {
+describe.each(Object.entries(MODES))('windows in mode %s', (_, mode) => {
   it.each(GOOGLE_PULL.dataTypes.map(({ id }) => id))('cover any range of %s without gaps and within limits', (type) => {
     const random = numbers(type.length * 7919);
     for (let round = 0; round < 60; round++) {

@@ -84,7 +84,7 @@ describe('night', () => {
     });
   });
 
-  it('stores sleep of the classic type without depth', async () => {
+  it('stores classic sleep without distinct stages', async () => {
     const stages = [stage('ASLEEP', '00:00:00', '05:00:00'), stage('RESTLESS', '05:00:00', '06:00:00')];
     const summary = {
       minutesInSleepPeriod: '360',
@@ -97,7 +97,7 @@ describe('night', () => {
     expect(read).not.toHaveProperty('deepSeconds');
   });
 
-  it('cuts stages at its start and end', async () => {
+  it('clips stages to its start and end', async () => {
     const read = await night({
       stages: [
         stage('AWAKE', '00:00:00', '00:30:00'),
@@ -141,7 +141,7 @@ describe('night', () => {
   it.each([
     ['dataPointName', { dataPointName: 'a', name: undefined }, 'a'],
     ['name', { name: 'b' }, 'b'],
-    ['the id that another application gave', { name: undefined }, 'c'],
+    ['the id from another application', { name: undefined }, 'c'],
   ])('is identified by %s', async (_, further, externalId) => {
     const { records } = await readWritten('sleep', [sleepPoint({ metadata: { externalId: 'c' } }, further)]);
     expect(records).toMatchObject([{ externalId }]);

@@ -36,7 +36,7 @@ const night = (change: Partial<OuraDocument> = {}): OuraDocument => ({
   ...change,
 });
 
-describe('a generated life of 40 days far west of Greenwich', () => {
+describe('40 days of simulated data far west of Greenwich', () => {
   beforeEach(() => simulator.control.seedHistory('ada', { seed: 7, days: 40 }));
 
   it('reads Oura nights and naps as the simulator generated them', async () => {
@@ -66,7 +66,7 @@ describe('a generated life of 40 days far west of Greenwich', () => {
     expect(of('heart_rate')).toEqual([]);
   });
 
-  it("places daily values on the vendor's date, including today", async () => {
+  it("assigns daily values to the vendor's date, including today", async () => {
     const { days, saturations } = await simulator.control.truth('ada');
     const { samples } = await read('daily_activity');
     const steps = samples.filter(({ series }) => series === 'steps');
@@ -84,7 +84,7 @@ describe('a generated life of 40 days far west of Greenwich', () => {
     ['daily_activity', 'activity'],
     ['daily_stress', 'stress'],
     ['daily_resilience', 'resilience'],
-  ])('places scores of %s on their dates, with value or word', async (dataType, category) => {
+  ])('assigns scores of %s to their dates, with value or word', async (dataType, category) => {
     const truth = (await simulator.control.truth('ada')).scores.filter((one) => one.category === category);
     const found = new Map(
       (await read(dataType)).scores.map(({ externalId, ...score }) => [externalId, { ...score }] as const),
@@ -121,7 +121,7 @@ describe('a generated life of 40 days far west of Greenwich', () => {
     expect((await simulator.control.requests('/heartrate')).length).toBeGreaterThan(4);
   });
 
-  it("reads a night's heart rates without consent to daily ones", async () => {
+  it('reads nightly heart rates without consent for daily heart rates', async () => {
     const { samples } = await read('sleep', RANGE, all('daily', 'personal'));
     expect(samples.filter(({ series }) => series === 'heart_rate').length).toBeGreaterThan(1_000);
   });
@@ -192,7 +192,7 @@ describe('single nights', () => {
     ]);
   });
 
-  it('leaves the time asleep of an Oura night unknown without one stage', async () => {
+  it('leaves time asleep unknown if an Oura night lacks one stage', async () => {
     await simulator.control.put('ada', {
       sleep: [night({ deep_sleep_duration: 3_600, rem_sleep_duration: 1_800, light_sleep_duration: null })],
     });
@@ -201,7 +201,7 @@ describe('single nights', () => {
     ]);
   });
 
-  it("uses five-minute stages without finer ones, cut at the night's end", async () => {
+  it("falls back to five-minute stages, clipped at the night's end", async () => {
     const end = '2026-05-08T23:12:00-07:00';
     await simulator.control.put('ada', { sleep: [night({ bedtime_end: end, sleep_phase_5_min: '42213' })] });
     const [{ startMs = 0, stages = [] } = {}] = (await read('sleep')).nights;
@@ -220,7 +220,7 @@ describe('single nights', () => {
   });
 });
 
-it('places a day with unknown local time at its date', async () => {
+it('timestamps a day with unknown local time at midnight UTC', async () => {
   await simulator.control.put('ada', {
     daily_spo2: [{ id: 'x', day: '2026-05-09', spo2_percentage: { average: 97 } }],
   });

@@ -85,7 +85,7 @@ describe('unreadable members', () => {
     expect(silentMembers({ timestamp: '2026-05-10T01:00:00Z', bpm: 61 }, [], read)).toEqual([]);
   });
 
-  it('counts members of the personal facts', () => {
+  it('counts members of the personal data', () => {
     const read = counted((version, tally) => bodySamples(version, 0, tally));
     expect(silentMembers({ height: 1.79, weight: 74.2 }, [], read)).toEqual([]);
   });

@@ -76,7 +76,7 @@ describe('figures of nights in all vendor formats', () => {
       'asleep ?, deep 1h30, light 4h00, rem ?, awake 1h00, in bed 8h00',
     ],
     [
-      'stages in the string alone',
+      'stages only in the string',
       {
         total_sleep_duration: null,
         deep_sleep_duration: null,
@@ -88,7 +88,7 @@ describe('figures of nights in all vendor formats', () => {
       'asleep 0h30, deep 0h10, light 0h10, rem 0h10, awake 0h10, in bed 8h00',
     ],
     [
-      'a character of the string that is not understood',
+      'an unknown character in the string',
       { total_sleep_duration: null, deep_sleep_duration: null, sleep_phase_5_min: '11523344' },
       'asleep ?, deep 0h10, light 4h00, rem 1h30, awake 1h00, in bed 8h00',
     ],
@@ -164,14 +164,14 @@ describe('vendor formats of a day', () => {
   };
 
   it.each<[string, object, object[]]>([
-    ['zeros and a null summary are no score', { stress_high: 0, recovery_high: 0, day_summary: null }, []],
+    ['zeros and a null summary do not form a score', { stress_high: 0, recovery_high: 0, day_summary: null }, []],
     [
-      'zeros with a summary are a score',
+      'zeros with a summary form a score',
       { stress_high: 0, recovery_high: 0, day_summary: 'restored' },
       [{ category: 'stress', qualifier: 'restored' }],
     ],
     [
-      'seconds without a summary are a score',
+      'seconds without a summary form a score',
       { stress_high: 5_400, recovery_high: 0, day_summary: null },
       [{ category: 'stress', components: { stress_high: { value: 5_400, qualifier: null } } }],
     ],

@@ -31,7 +31,7 @@ describe.each([
   ['America/Phoenix', -420],
   ['Asia/Kolkata', 330],
   ['Pacific/Kiritimati', 840],
-])('a generated life in %s', (timeZone, offset) => {
+])('four weeks of simulated data in %s', (timeZone, offset) => {
   beforeEach(async () => {
     await simulator.control.addAccount({ id: 'ada', timeZone });
     await simulator.control.setMember('ada', 'registered before');

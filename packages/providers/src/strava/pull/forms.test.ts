@@ -154,14 +154,14 @@ it('counts an unknown value with its field', async () => {
 
 it.each<[string, number, object, boolean, string]>([
   [
-    'a dead access token of the athlete',
+    'an invalid access token of the athlete',
     401,
     { resource: 'Athlete', field: 'access_token', code: 'invalid' },
     true,
     'unauthorized',
   ],
   [
-    'a dead access token of the application',
+    'an invalid access token of the application',
     401,
     { resource: 'Application', field: '', code: 'invalid' },
     true,
@@ -198,7 +198,7 @@ it.each<[string, number, object, boolean, string]>([
     'operator',
   ],
   [
-    'a dead refresh token',
+    'an invalid refresh token',
     400,
     { resource: 'RefreshToken', field: 'refresh_token', code: 'invalid' },
     false,

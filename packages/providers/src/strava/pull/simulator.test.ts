@@ -45,7 +45,7 @@ const ride = (change: Partial<StravaActivity> = {}): StravaActivity => ({
 });
 const put = (...activities: StravaActivity[]) => simulator.control.put('ada', { activities });
 
-it('reads a generated life of 40 days at a half-hour offset', async () => {
+it('reads 40 days of simulated data at a half-hour offset', async () => {
   await simulator.control.seedHistory('ada', { seed: 7, days: 40 });
   const { activities } = await simulator.control.truth('ada');
   const { workouts, rejections } = await read();
@@ -123,8 +123,8 @@ describe('rejected details', () => {
   it.each<[string, VendorFault, string]>([
     ['fail each time', { kind: 'error', status: 500 }, 'unavailable 500'],
     ['are forbidden', { kind: 'error', status: 403 }, 'scope_missing 403'],
-    ['are no object', { kind: 'error', status: 200, body: [] }, 'invalid_answer details'],
-  ])('an activity whose details %s is stored from the list', async (_, fault, detail) => {
+    ['are not an object', { kind: 'error', status: 200, body: [] }, 'invalid_answer details'],
+  ])('stores an activity from the list if its details %s', async (_, fault, detail) => {
     await put(ride({ kilojoules: 900, calories: 850 }), ride({ id: 2, start_date: '2026-05-08T06:30:00Z' }));
     await simulator.control.addFault({ ...fault, path: DETAILS, times: null });
     const { workouts, rejections } = await read();
@@ -141,7 +141,7 @@ describe('rejected details', () => {
   it.each([
     [429, 'rate_limited'],
     [401, 'unauthorized'],
-  ])('a detail request rejected with %i fails the window', async (status, code) => {
+  ])('fails the window if a detail request is rejected with %i', async (status, code) => {
     await put(ride());
     await simulator.control.addFault({ kind: 'error', status, path: DETAILS, times: null });
     await expect(read()).rejects.toMatchObject({ code });
@@ -219,7 +219,7 @@ describe('a window with many activities', () => {
     };
   };
 
-  it('reads the newest activities first and replaces only their part', async () => {
+  it('reads the newest activities first and replaces only their range', async () => {
     await put(...hourly(45), ride({ id: 99, start_date: '2026-05-05T00:00:00Z', elapsed_time: 0 }));
     const fromMs = FROM_MS + 16 * MS_PER_HOUR;
     const newest = await readPart();
@@ -237,7 +237,7 @@ describe('a window with many activities', () => {
     expect((await readPart(window, STRAVA_WITH_STREAMS)).ids).toHaveLength(15);
   });
 
-  it('reads at most 55 hours of streams at once, except one longer activity', async () => {
+  it('reads at most 55 hours of streams, except one longer activity', async () => {
     const hours = (count: number) => ({ elapsed_time: count * 3_600 });
     const [, older, newer] = hourly(3);
     await put({ ...older, ...hours(30) } as StravaActivity, { ...newer, ...hours(30) } as StravaActivity);
@@ -253,7 +253,7 @@ describe('readings', () => {
   const streams = { time: [0, 1, 3], heartrate: [101, 103, 104], velocity_smooth: [0, 3.1, 3.4], temp: [17, 17, 17] };
   const readings = (startMs: number) => read({ startMs, endMs: START + MS_PER_DAY }, ALL, STRAVA_WITH_STREAMS);
 
-  it('places readings at their second and omits sensors not worn', async () => {
+  it('timestamps readings to the second and omits sensors not worn', async () => {
     await simulator.control.put('ada', { activities: [ride()], streams: { 14500000001: streams } });
     const { samples } = await readings(START - MS_PER_DAY);
     expect(samples.map(({ series, at, value }) => `${series} ${Date.parse(at) - START} ${value}`)).toEqual([

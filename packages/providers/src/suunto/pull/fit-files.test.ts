@@ -52,7 +52,7 @@ const asked = async (path: string) => (await simulator.control.requests(path)).m
 const heartRates = ({ samples }: Awaited<ReturnType<typeof read>>) =>
   samples.filter(({ series }) => series === 'heart_rate').length;
 
-it('places readings at their second and counts both legs of a run', async () => {
+it('timestamps readings to the second and counts both legs of a run', async () => {
   await put(workout(1));
   const { samples, workouts } = await read();
   expect(samples.map(({ series, at, value }) => [series, Date.parse(at) - (NOW_MS - MS_PER_HOUR), value])).toEqual([
@@ -122,7 +122,7 @@ it('ignores laps, pauses and files of another time', async () => {
   expect(rejections).toMatchObject({ total: 2, byReason: { outside_workout: 2 } });
 });
 
-it('takes figures that the list lacks from the file', async () => {
+it('takes figures from the file if the list lacks them', async () => {
   const summary = { heartRateMin: 88, heartRateAvg: 131, heartRateMax: 172, elevationGain: 140 };
   await put(workout(1, { minAltitude: 0, maxAltitude: 0 }), file({ summary }));
   await put(
@@ -157,7 +157,7 @@ it('requests no files without the setting', async () => {
   expect(await asked('/fit')).toEqual([]);
 });
 
-it("requests each file once, within one minute's quota per reading", async () => {
+it("requests each file once, within one minute's quota per read", async () => {
   for (let n = 1; n <= 15; n++) await put(workout(n));
   const found = await read();
   expect(found.workouts).toHaveLength(15);
@@ -187,7 +187,7 @@ it('requests each file once for many workouts of one instant', async () => {
   expect(new Set(requested).size).toBe(17);
 });
 
-it('continues a reading between workouts with equal change times', async () => {
+it('resumes a read between workouts with equal change times', async () => {
   const workouts = range(1, 8).map((n) => workout(n));
   await simulator.control.put('ada', { workouts }, { notify: false });
   const [awaited] = (await read()).awaited;
@@ -195,7 +195,7 @@ it('continues a reading between workouts with equal change times', async () => {
   expect(found.workouts.map(({ externalId }) => externalId)).toEqual([6, 7, 8].map(key));
 });
 
-it('reads workouts without a change time first, some without files', async () => {
+it('reads workouts without a change time first, and some without files', async () => {
   for (let n = 1; n <= 8; n++) await put(workout(n, { lastModified: null }));
   await put(workout(9));
   const found = await read();
@@ -252,7 +252,7 @@ describe('a workout without a readable file', () => {
     expect(heartRates(await read())).toBe(1);
   });
 
-  it("counts a file of another time under the workout's name", async () => {
+  it("counts a file of another time under the workout's key", async () => {
     await put(workout(1), file({ readings: [{ second: 200_000, heartRate: 100 }] }));
     await put(workout(2));
     const found = await read();
@@ -265,23 +265,20 @@ describe('a workout without a readable file', () => {
     ['wrong_checksum', 'damaged:checksum', 40],
     ['unfinished', 'damaged:truncated', 40],
     ['truncated', 'damaged:truncated', 18],
-  ] as const)(
-    'stores the readable seconds of a file that is %s, and reports the damage',
-    async (damage, reason, kept) => {
-      const readings = Array.from({ length: 40 }, (_, second) => ({ second, heartRate: 100 + second }));
-      await put(workout(1), file({ readings, damage }));
-      const found = await read();
-      expect(found.workouts).toMatchObject([{ externalId: key(1), heartRateMax: undefined }]);
-      expect(heartRates(found)).toBe(kept);
-      // A partial file deletes no data of the complete file.
-      expect(found.replaced).toEqual([]);
-      expect(found.rejections).toMatchObject({
-        total: 1,
-        byReason: { [reason]: 1 },
-        first: [{ field: `${key(1)}/fit`, code: 'damaged' }],
-      });
-    },
-  );
+  ] as const)('stores the readable seconds of a file that is %s', async (damage, reason, kept) => {
+    const readings = Array.from({ length: 40 }, (_, second) => ({ second, heartRate: 100 + second }));
+    await put(workout(1), file({ readings, damage }));
+    const found = await read();
+    expect(found.workouts).toMatchObject([{ externalId: key(1), heartRateMax: undefined }]);
+    expect(heartRates(found)).toBe(kept);
+    // A partial file deletes no data of the complete file.
+    expect(found.replaced).toEqual([]);
+    expect(found.rejections).toMatchObject({
+      total: 1,
+      byReason: { [reason]: 1 },
+      first: [{ field: `${key(1)}/fit`, code: 'damaged' }],
+    });
+  });
 
   it.each([400, 401, 403])('counts a file rejected with %i and reads the others', async (status) => {
     await put(workout(1));
@@ -296,7 +293,7 @@ describe('a workout without a readable file', () => {
     ]);
   });
 
-  it('counts an HTML page in place of a file', async () => {
+  it('counts an HTML page instead of a file', async () => {
     await put(workout(1));
     const response = { kind: 'error', status: 200, body: { page: '<html>' }, path: '/fit' } as const;
     await simulator.control.addFault(response);
@@ -311,7 +308,7 @@ describe('a transient failure of one file', () => {
   const failing = async (fault: { status: number; times: number | null }) =>
     simulator.control.addFault({ kind: 'error', path: `${key(1)}/fit`, ...fault });
 
-  it('ends the reading before the workout, which is read again', async () => {
+  it('ends the read before the workout and reads the workout again', async () => {
     await put(workout(1));
     await put(workout(2));
     // Each reading retries the request twice.
@@ -346,13 +343,13 @@ describe('a transient failure of one file', () => {
   });
 });
 
-it('discards the reading if the whole vendor fails', async () => {
+it('discards the read if the vendor becomes unavailable', async () => {
   await put(workout(1));
   await simulator.control.addFault({ kind: 'error', status: 503, path: '/v3/workouts/', after: 1, times: null });
   await expect(read()).rejects.toMatchObject({ code: 'unavailable' });
 });
 
-it('keeps the workouts read before an exhausted quota and then reads the rest', async () => {
+it('keeps workouts read before the quota error, then reads the rest', async () => {
   for (let n = 1; n <= 4; n++) await put(workout(n));
   const body = { statusCode: 403, message: 'Out of call volume quota. Quota will be replenished in 02:00:00.' };
   await simulator.control.addFault({ kind: 'error', status: 403, body, path: '/fit', after: 2, times: 1 });

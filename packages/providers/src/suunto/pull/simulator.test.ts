@@ -26,7 +26,7 @@ async function read(dataType: string, range = RANGE) {
 }
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
-describe('a generated life of 50 days at a half-hour offset', () => {
+describe('50 days of simulated data at a half-hour offset', () => {
   beforeEach(() => simulator.control.seedHistory('ada', { seed: 7, days: 50 }));
 
   it("reads the simulator's nights and naps in one version each", async () => {
@@ -99,7 +99,7 @@ describe('workouts', () => {
   const put = (...workouts: SuuntoWorkout[]) => simulator.control.put('ada', { workouts }, { notify: false });
   const asked = async () => (await simulator.control.requests('/v3/workouts')).length;
 
-  it('reads 250 workouts with one reading per page', async () => {
+  it('reads 250 workouts with one request per page', async () => {
     await put(...Array.from({ length: 250 }, (_, n) => workout(n + 1)));
     const { workouts, replaced } = await read('workouts');
     expect(new Set(workouts.map(({ externalId }) => externalId)).size).toBe(250);
@@ -135,7 +135,7 @@ describe('workouts', () => {
   });
 
   it.each([
-    ['a failure in a good envelope', { error: { code: 'x', description: 'y' }, payload: null }, 'error_in_envelope'],
+    ['a failure in a valid envelope', { error: { code: 'x', description: 'y' }, payload: null }, 'error_in_envelope'],
     ['a payload that is not a list', { error: null, payload: {} }, 'workouts'],
     ['no envelope', [], 'envelope'],
   ])('%s is an error and never counts as an empty window', async (_, body, reason) => {
@@ -171,7 +171,7 @@ describe('workouts', () => {
 });
 
 it.each(['sleep', 'activity', 'recovery', 'daily_statistics'])(
-  'a response about %s that is not a list is an error',
+  'rejects a response about %s that is not a list',
   async (dataType) => {
     await simulator.control.addFault({ kind: 'error', status: 200, body: {}, path: '/247', times: null });
     await expect(read(dataType)).rejects.toMatchObject({ code: 'invalid_answer', reason: 'samples' });
@@ -179,7 +179,7 @@ it.each(['sleep', 'activity', 'recovery', 'daily_statistics'])(
 );
 
 it.each(['sleep', 'activity', 'recovery', 'daily_statistics'])(
-  'an empty response about %s deletes no stored data',
+  'deletes no stored data after an empty response about %s',
   async (dataType) => {
     await simulator.control.addFault({ kind: 'error', status: 204, path: '/247', times: null });
     expect(await read(dataType)).toMatchObject({ samples: [], nights: [], scores: [], replaced: [] });
@@ -193,14 +193,14 @@ it("finds daily statistics at the older applications' URL", async () => {
   expect(new Set(samples.map(({ series }) => series))).toEqual(new Set(['steps', 'energy']));
 });
 
-it('plans as many requests as a two-URL statistics poll takes', async () => {
+it('plans as many requests as a statistics poll of both URLs needs', async () => {
   await simulator.control.addFault({ kind: 'error', status: 404, path: '/247samples/daily', times: null });
   await read('daily_statistics', { startMs: NOW_MS - 24 * MS_PER_DAY, endMs: NOW_MS });
   const planned = SUUNTO.cloud.pull.dataTypes.find(({ id }) => id === 'daily_statistics')?.requestsPerPoll;
   expect(await simulator.control.requests('/247')).toHaveLength(planned ?? 1);
 });
 
-it('places a total without an offset at midnight UTC', async () => {
+it('timestamps a total without an offset at midnight UTC', async () => {
   const body = [
     {
       Name: 'StepCount',

@@ -24,7 +24,7 @@ describe('values at the limits', () => {
     [{ HR: 0.5 }, 0.5],
     [{ StepCount: 0 }, 0],
     [{ EnergyConsumption: 0 }, 0],
-  ])('%j is the value %s', (data, value) => {
+  ])('reads %j as %s', (data, value) => {
     expect(activity(data)[0]?.value).toBe(value);
   });
 
@@ -36,7 +36,7 @@ describe('values at the limits', () => {
     [{ Min: 61, Max: 60 }, undefined],
     [{ Min: 0, Max: 60 }, undefined],
     [{ Min: 60 }, undefined],
-  ])('of heart rates %j are the extremes %j', (HRExt, extremes) => {
+  ])('reads the heart rates %j as the extremes %j', (HRExt, extremes) => {
     expect(activity({ HR: 60, HRExt })[0]?.extremes).toEqual(extremes);
   });
 
@@ -47,7 +47,7 @@ describe('values at the limits', () => {
     [-0.01, undefined],
     [1.01, undefined],
     [undefined, undefined],
-  ])('of the balance %s are the score %s', (Balance, value) => {
+  ])('reads the balance %s as the score %s', (Balance, value) => {
     const tally = new Tally('recovery');
     const scores = recoveryRecords({ timestamp: START, entryData: { Balance } }, tally);
     expect(scores[0]?.value).toBe(value);
@@ -63,7 +63,7 @@ describe('values at the limits', () => {
     [0, undefined, 0],
     [5, undefined, 1],
     [undefined, undefined, 0],
-  ])('of the state %s are the words %s', (StressState, qualifier, faults) => {
+  ])('reads the state %s as the text %s', (StressState, qualifier, faults) => {
     const tally = new Tally('recovery');
     const [score] = recoveryRecords({ timestamp: START, entryData: { Balance: 0.5, StressState } }, tally);
     expect(score?.qualifier).toBe(qualifier);
@@ -88,13 +88,13 @@ describe('a night', () => {
     [0, [], 0],
     [-1, [], 1],
     [1, [1], 0],
-  ])('with the score %s has the scores %j', (SleepQualityScore, values, faults) => {
+  ])('with the reported score %s stores %j', (SleepQualityScore, values, faults) => {
     const { records, tally } = read({ SleepQualityScore });
     expect(records.flatMap((one) => (one.kind === 'health_score' ? [one.value] : []))).toEqual(values);
     expect(tally.rejections.first).toHaveLength(faults);
   });
 
-  it('of any stage replaces earlier versions within its time', () => {
+  it('with any stage replaces earlier versions within its time', () => {
     const { records, session } = read({ DeepSleepDuration: 1 });
     const replaced = records.filter((one) => one.kind === 'replacement');
     expect(session).not.toHaveProperty('isInterim');
@@ -126,7 +126,7 @@ describe('a night', () => {
     expect(read({ Duration: 0 }).session).toMatchObject({ inBedSeconds: 28_800 });
   });
 
-  it('has values unless it is a nap', () => {
+  it('yields samples unless it is a nap', () => {
     const samples = (data: object) =>
       read({ HRMin: 46, AvgHRV: 0, ...data }).records.filter((one) => one.kind === 'sample');
     expect(samples({})).toMatchObject([{ value: 46, startMs: startMs + 8 * MS_PER_HOUR }]);
@@ -152,7 +152,7 @@ describe('a notification', () => {
     query: new URLSearchParams(),
   });
 
-  it('is refused without a secret or a well-formed signature', () => {
+  it('is rejected without a secret or a well-formed signature', () => {
     const { authenticate } = SUUNTO_DELIVERIES;
     expect(authenticate(head(hmac), secret)).toBe('proven');
     expect(authenticate(head(hmac.toUpperCase()), secret)).toBe('refused');
@@ -164,7 +164,7 @@ describe('a notification', () => {
     [secret, 'body', true],
     [secret, 'other', false],
     [configuration({}), 'body', false],
-  ])('is accepted only if its signature fits', (settings, body, isGood) => {
+  ])('is accepted only if its signature matches', (settings, body, isGood) => {
     const signature = SUUNTO_DELIVERIES.signature?.(head(hmac), settings);
     signature?.update(Buffer.from(body));
     expect(signature?.isGood()).toBe(isGood);
@@ -189,7 +189,7 @@ describe('a notification', () => {
       [{ dataType: 'workouts', item: { username: 'u', data: { a: 1 } } }],
     ],
     [{ type: 'WORKOUT_CREATED', workout: 3 }, [{ dataType: 'workouts', item: { data: 3 } }]],
-  ])('%j has the items %j', (message, items) => {
+  ])('is split from %j into %j', (message, items) => {
     expect(SUUNTO_DELIVERIES.itemsOf?.(message)).toEqual(items);
   });
 
@@ -273,7 +273,7 @@ describe('the settings', () => {
     expect(planned({ READ_FIT_FILES: 'true' })).toEqual([...types, 'changed_workouts 2']);
   });
 
-  it('send the key of the subscription', () => {
+  it('send the subscription key', () => {
     expect(requestHeaders(values({ SUBSCRIPTION_KEY: 'k' }))).toEqual({ 'ocp-apim-subscription-key': 'k' });
     expect(requestHeaders(values({}))).toEqual({});
   });

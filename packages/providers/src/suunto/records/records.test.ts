@@ -66,7 +66,7 @@ describe('a night', () => {
     });
   });
 
-  it('merges versions of one time into one night, whatever their starts', () => {
+  it('merges versions with one end into one night, whatever their starts', () => {
     const interim = { SleepId: 0, DeepSleepDuration: null, LightSleepDuration: null, REMSleepDuration: null };
     const { best } = sleep(night({ ...interim, BedtimeStart: '2025-05-03T23:20:00.000+03:00' }), night());
     expect(best).toMatchObject([{ id: '1746302340', startMs: Date.parse(START) }]);
@@ -94,7 +94,7 @@ describe('a night', () => {
     [null, 'start/2025-05-03T19:59:00.000Z'],
     ['a-text', 'a-text'],
     [17, '17'],
-  ])('uses for the ID %j the key %s', (SleepId, id) => {
+  ])('maps the ID %j to the key %s', (SleepId, id) => {
     expect(sleep(night({ SleepId })).best).toMatchObject([{ id }]);
   });
 
@@ -125,7 +125,7 @@ describe('a night', () => {
     expect(tally.rejections.first).toMatchObject([{ field, code }]);
   });
 
-  it('gives pushed versions one key, and longer ones a higher version', () => {
+  it('gives pushed versions one key, and longer versions a higher number', () => {
     const delivered = (data: object) => deliveredSleep(night(data), new Tally('sleep'));
     const [shorter, longer] = [delivered({ Duration: 21_000 }), delivered({ BedtimeStart: null })];
     expect(shorter?.key).toBe('start/2025-05-03T19:59:00.000Z');
@@ -134,13 +134,13 @@ describe('a night', () => {
   });
 });
 
-describe('ten minutes', () => {
+describe('a ten-minute record', () => {
   const read = (entryData: unknown, timestamp: unknown = START) => {
     const tally = new Tally('activity');
     return { records: activityRecords({ timestamp, entryData }, tally), tally };
   };
 
-  it("stores ten-minute amounts and instant readings under the record's id", () => {
+  it("stores amounts and instant readings under the record's id", () => {
     const { records } = read({
       HR: 71,
       HRExt: { Min: 64, Max: 88 },

@@ -73,7 +73,7 @@ it.each<[string, object, readonly string[], (record: unknown, tally: Tally) => u
       return sleep && sleepRecords(sleep);
     },
   ],
-  ['ten minutes', { timestamp: START, entryData: TEN_MINUTES }, [], activityRecords],
+  ['a ten-minute record', { timestamp: START, entryData: TEN_MINUTES }, [], activityRecords],
   ['a recovery', { timestamp: START, entryData: { Balance: 0.7, StressState: 3 } }, [], recoveryRecords],
   [
     'a workout',

@@ -60,13 +60,13 @@ const LIVES: readonly (readonly [string, Partial<UltrahumanForms>])[] = [
   ['a graph next to an empty list of stages', { night: 'graph' }],
   ['quick metrics alone', { night: 'quick' }],
   ['a null stage', { night: 'partial' }],
-  ['answers without a midnight', { day: 'map', hasMidnight: false, isAway: false }],
-  ['answers without midnight and zone', { day: 'list', hasMidnight: false, isAway: false }],
+  ['responses without a midnight', { day: 'map', hasMidnight: false, isAway: false }],
+  ['responses without midnight and zone', { day: 'list', hasMidnight: false, isAway: false }],
   ['a map of days after a journey', { day: 'map', isAway: true }],
   ['a list of metrics after a journey', { day: 'list', isAway: true }],
 ];
 // The seed and the account determine the formats that a case does not set.
-describe.each(LIVES.map(([name, forms], seed) => ({ name, forms, seed })))('a generated life in $name', (life) => {
+describe.each(LIVES.map(([name, forms], seed) => ({ name, forms, seed })))('simulated data with $name', (life) => {
   let own: UltrahumanSimulator;
   let forms: UltrahumanForms;
   let days: UltrahumanDay[];

@@ -149,7 +149,7 @@ describe('figures of nights in all vendor formats', () => {
     expect(clock(night?.asleepSeconds)).toBe('6h29');
   });
 
-  it("takes a night's times from its graph without bedtimes", () => {
+  it("takes a night's times from its graph if bedtimes are missing", () => {
     const { night } = stored([{ type: 'sleep', object: { bedtime_start: null, sleep_graph: GRAPH } }]);
     expect([night?.startMs, night?.endMs]).toEqual([BEDTIME.bedtime_start * 1_000, BEDTIME.bedtime_end * 1_000]);
   });
@@ -234,16 +234,16 @@ describe('other figures in all vendor formats', () => {
   );
 
   it.each<[string, object[], number, object | undefined]>([
-    ['the score of the day', [{ type: 'sleep_score', object: { value: 84 } }], 84, undefined],
+    ['the daily score', [{ type: 'sleep_score', object: { value: 84 } }], 84, undefined],
     [
-      'the score inside of sleep',
+      'the score within the sleep metric',
       [{ type: 'sleep', object: { ...BEDTIME, sleep_score: { score: 81 } } }],
       81,
       undefined,
     ],
-    ['the trend of the score', [{ type: 'sleep', object: { ...BEDTIME, score_trend: { value: 79 } } }], 79, undefined],
+    ['the score trend', [{ type: 'sleep', object: { ...BEDTIME, score_trend: { value: 79 } } }], 79, undefined],
     [
-      'the daily score of two scores',
+      'the daily score instead of the sleep metric’s score',
       [
         { type: 'sleep', object: { ...BEDTIME, sleep_score: { score: 81 } } },
         { type: 'sleep_score', object: { value: 84 } },
@@ -251,7 +251,7 @@ describe('other figures in all vendor formats', () => {
       84,
       { 'sleep.sleep_score': { value: 81, qualifier: null } },
     ],
-  ])('uses %s', (_, metrics, value, components) => {
+  ])('uses %s as the sleep score', (_, metrics, value, components) => {
     expect(stored(metrics).scores).toMatchObject([{ category: 'sleep', value }]);
     expect(stored(metrics).scores[0]?.components).toEqual(components);
   });
@@ -326,7 +326,7 @@ describe('replacements of a response', () => {
     expect(stored(metrics).replacedSamples).toEqual(expected);
   });
 
-  it('replaces only the reported score, not the null one', () => {
+  it('replace only the reported score, not the null score', () => {
     const metrics = [
       { type: 'recovery_index', object: { value: 70 } },
       { type: 'sleep_score', object: { value: null } },

@@ -59,7 +59,7 @@ describe('a night', () => {
     expect((await read('sleep')).nights).toMatchObject([expected]);
   });
 
-  it('that ends at the start of a range has its respiratory rate', async () => {
+  it('keeps its respiratory rate if it ends at a range start', async () => {
     const score = { ...scored({}), respiratory_rate: 14.5 };
     await simulator.control.put('ada', { sleeps: [{ ...NIGHT, score }] });
     const range = { ...RANGE, startMs: Date.parse(NIGHT.end) };
@@ -101,7 +101,7 @@ describe('a recovery', () => {
   });
 });
 
-it('places a cycle without a night at its middle in local time', async () => {
+it('timestamps a cycle without a night at its middle in local time', async () => {
   const cycle = {
     id: 7,
     start: '2026-05-08T14:00:00Z',

@@ -26,7 +26,7 @@ async function read(dataType: string, scope?: string, range = RANGE) {
 
 const iso = (ms: number) => new Date(ms).toISOString();
 
-describe('a generated life of 40 days', () => {
+describe('40 days of simulated data', () => {
   beforeEach(async () => {
     await simulator.control.seedHistory('ada', { seed: 7, days: 40 });
   });
@@ -60,7 +60,7 @@ describe('a generated life of 40 days', () => {
     );
   });
 
-  it('places recoveries at the end of their sleep', async () => {
+  it('timestamps recoveries at the end of their sleep', async () => {
     const { recoveries } = await simulator.control.truth('ada');
     const { samples, scores } = await read('recovery');
     const of = (series: string) => samples.filter((sample) => sample.series === series);
@@ -101,7 +101,7 @@ describe('a generated life of 40 days', () => {
     );
   });
 
-  it('places recoveries at their creation without sleep consent', async () => {
+  it('timestamps recoveries at their creation without sleep consent', async () => {
     const { samples } = await read('recovery', 'offline read:profile read:recovery');
     const { recoveries } = await simulator.control.truth('ada');
     expect(samples.filter(({ series }) => series === 'resting_heart_rate')).toHaveLength(recoveries.length);

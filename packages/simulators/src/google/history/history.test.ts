@@ -180,7 +180,7 @@ test('grows in small steps to the same history as one seeding', async () => {
   }
 });
 
-test('a light history of 90 days fits 200 users', async () => {
+test('generates 5,000 to 20,000 points for 90 light days', async () => {
   const { points } = await simulator.control.seedHistory('anna', { days: 90 });
   expect(points).toBeGreaterThan(5000);
   expect(points).toBeLessThan(20_000);

@@ -134,7 +134,7 @@ test('verifies an endpoint with and without its secret', async () => {
 });
 
 test.each([
-  ['does not know the secret', { secret: 'Bearer other' }],
+  ['expects another secret', { secret: 'Bearer other' }],
   ['accepts every caller', { refusal: 200 }],
 ])('rejects an endpoint that %s', async (_what, fault) => {
   const body = wanted();
@@ -209,7 +209,7 @@ test('deletes a subscriber and returns either response format', async () => {
   expect((await register()).body).toMatchObject({ endpointUri: endpoint.url });
 });
 
-test('notifies changes with secret, signature and three time formats', async () => {
+test('sends change notifications with secret, signature and three time formats', async () => {
   const healthUserId = await consented();
   await register();
   await simulator.control.addPoints('anna', [walk]);
@@ -322,7 +322,7 @@ test('merges only nearby changes into one interval', async () => {
   ]);
 });
 
-test('notifies only subscribed types with consent and scope', async () => {
+test('sends notifications only for subscribed types with consent and scope', async () => {
   await simulator.control.addAccount({ id: 'anna' });
   await register();
   await simulator.control.addPoints('anna', [walk]);
@@ -333,7 +333,7 @@ test('notifies only subscribed types with consent and scope', async () => {
   expect(await simulator.control.deliveries()).toEqual([]);
 });
 
-test('notifies deletions and revoked consents as DELETE', async () => {
+test('sends deletions and revoked consents as DELETE notifications', async () => {
   await consented();
   await register();
   const weight = { dataType: 'weight', startTime: '2026-04-02T05:00:00Z', value: 80_000 };
