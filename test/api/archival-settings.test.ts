@@ -64,6 +64,26 @@ test.each([
   expect((await developer('GET', PATH)).body.settings).toEqual({ archive_after_days: 90, delete_after_days: 365 });
 });
 
+test('answers concurrent previews of different settings separately', async () => {
+  const all = [
+    { archive_after_days: 90, delete_after_days: 200 },
+    { archive_after_days: 90, delete_after_days: 300 },
+    { archive_after_days: 80, delete_after_days: 300 },
+  ];
+  const previews = await Promise.all(
+    all.map(({ archive_after_days: archive, delete_after_days: deletion }) =>
+      developer('GET', `${PATH}/preview?archive_after_days=${archive}&delete_after_days=${deletion}`),
+    ),
+  );
+  const today = Math.floor(Date.now() / MS_PER_DAY);
+  expect(previews.map(({ body }) => [body.archive.before, body.delete.before])).toEqual(
+    all.map((settings) => [
+      fromDayNumber(today - settings.archive_after_days),
+      fromDayNumber(today - settings.delete_after_days),
+    ]),
+  );
+});
+
 test('plans a run after a change, after a request, and nightly', async () => {
   const { pool, priorities } = service.parts;
   const sweeper = archivalSweeper({ pool });
