@@ -73,3 +73,21 @@ test('counts each hour of overlapping sessions once', () => {
     }),
   );
 });
+
+test('gives the pauses of a night to another session despite fractions of a second', () => {
+  const fraction = fc.integer({ min: -120, max: 120 });
+  fc.assert(
+    fc.property(fc.tuple(fraction, fraction, fraction, fraction), ([first, second, third, fourth]) => {
+      const stage = (fromMs: number, toMs: number) => ({
+        stage: 'light' as const,
+        start_time: new Date(fromMs).toISOString(),
+        end_time: new Date(toMs).toISOString(),
+      });
+      const stages = [stage(HOUR_MS + first, 3 * HOUR_MS + second), stage(6 * HOUR_MS + third, 9 * HOUR_MS + fourth)];
+      const asleep = Math.round(5 * 3600 + (second - first + fourth - third) / 1000);
+      const night = { ...session(1, 8), asleep_seconds: asleep, in_bed_seconds: null, overlapped_stages: stages };
+      const inPause = { ...session(4, 1), in_bed_seconds: null };
+      expect(countedOnce([night, inPause])).toEqual([night, inPause]);
+    }),
+  );
+});
