@@ -55,12 +55,15 @@ const history = fc.record({
     selector: ([day, source]) => `${day} ${source}`,
   }),
   limit: fc.integer({ min: 1, max: 3 }),
+  /** True if an interval starts before the range and ends in it. */
+  reachesInto: fc.boolean(),
 });
 
 test.each(LISTS)('%s sets has_more only while rows remain in the requested direction', async (list) => {
   await fc.assert(
-    fc.asyncProperty(history, async ({ days, limit }) => {
+    fc.asyncProperty(history, async ({ days, limit, reachesInto }) => {
       const records = days.flatMap(([day, source]) => recordsOf(day, SOURCES[source] ?? WATCH));
+      if (reachesInto) records.push(sample('steps', new Date(FIRST - 120_000).toISOString(), 40, { minutes: 4 }));
       const { id } = await recordedUser(service, ...records);
       const read = async (rest: string) => {
         const { status, body } = await service.call('GET', `/api/v1/users/${id}/${list}&${rest}`);
