@@ -345,6 +345,16 @@ describe('a session with an id', () => {
     expect(displacedSessions).toEqual([{ externalId: 'x', startMs, endMs, isGone: false }]);
   });
 
+  it('stays if it is a nap in a window of nights', async () => {
+    const nap = { ...sleep('2026-03-10T13:00Z', '2026-03-10T13:40Z', 'nap'), isNap: true } as HealthRecord;
+    await write(sleep('2026-03-09T22:00Z', '2026-03-10T06:00Z', 'night'), nap);
+    await write({ ...window('2026-03-10T00:00Z', '2026-03-11T00:00Z'), of: 'nights' });
+    const { rows } = await fixture.pool.query('select external_id as id from sleep_session where user_key = $1', [
+      user,
+    ]);
+    expect(rows).toEqual([{ id: 'nap' }]);
+  });
+
   it('deletes a missing workout and reports its time', async () => {
     await write(
       workout('2026-03-01T21:00Z', '2026-03-01T22:00Z', 'x'),
