@@ -12,6 +12,7 @@ import type { Tally } from '../../cloud/index.js';
 import { intervalProblem } from '../../interval.js';
 import { idOf, isObject, numberOf, type PayloadObject, type PayloadOf, readPayload } from '../../payload/index.js';
 import { instantMs, requireAtMost } from '../../rest/index.js';
+import { Turns } from '../../turns.js';
 import { replacedSamples, replacedTotals, sampleOf } from './source.js';
 import { positive } from './values.js';
 import { midnightOf, type WallClock } from './wall-clock.js';
@@ -40,6 +41,8 @@ export const NIGHT_TEMPERATURE_SERIES = ['skin_temperature', 'skin_temperature_d
 
 /** Maximum number of temperatures, slightly more than one per second of a day. */
 const MAX_TEMPERATURES = 90_000;
+/** Number of temperatures that become samples in a few milliseconds. */
+const SAMPLES_AT_ONCE = 4_096;
 
 /** Checks the number of temperatures in a response. @throws VendorError */
 export function temperaturePeriods(periods: readonly unknown[]): readonly unknown[] {
@@ -55,47 +58,61 @@ function temperatureCount(period: unknown): number {
 }
 
 /** Returns a sensor's skin or core temperatures. */
-export function bodyTemperatureRecords(periods: readonly unknown[], tally: Tally): HealthRecord[] {
-  return periods.flatMap((period): HealthRecord[] => {
+export async function bodyTemperatureRecords(periods: readonly unknown[], tally: Tally): Promise<HealthRecord[]> {
+  const turns = new Turns();
+  const records: HealthRecord[] = [];
+  for (const period of periods) {
+    await turns.yieldIfLong();
     const one = isObject(period) ? period : {};
     const startMs = instantMs(one.start_time);
     const series = TEMPERATURES[String(one.measurement_type)];
     if (Number.isNaN(startMs)) {
       tally.reject(tally.next(), 'start_time', 'invalid_date');
-      return [];
+      continue;
     }
     if (series === undefined) {
       tally.next();
       if (one.measurement_type === UNKNOWN_TEMPERATURE) tally.noValue++;
       else tally.fault('measurement_type');
-      return [];
+      continue;
     }
     const countFault = (field: string) => tally.rejectUnreadable(tally.next(), field);
     const { samples = [] } = readPayload(PERIOD, one, countFault);
     const externalId = `bodytemperature/${idOf(one.source_device_id) ?? ''}/${new Date(startMs).toISOString()}`;
-    const found = samples.flatMap((sample) => temperature(isObject(sample) ? sample : {}, series, startMs, tally));
-    const lastMs = found.reduce((latestMs, record) => Math.max(latestMs, record.startMs), startMs);
-    return [
-      replacedSamples(externalId, TEMPERATURE_SERIES, { startMs, endMs: lastMs + MS_PER_DAY }),
-      ...found.map((record) => ({ ...record, externalId })),
-    ];
-  });
+    const found: SampleRecord[] = [];
+    let lastMs = startMs;
+    for (const [index, sample] of samples.entries()) {
+      if (index % SAMPLES_AT_ONCE === 0) await turns.yieldIfLong();
+      const record = temperature(isObject(sample) ? sample : {}, series, { startMs, externalId }, tally);
+      if (!record) continue;
+      found.push(record);
+      lastMs = Math.max(lastMs, record.startMs);
+    }
+    records.push(replacedSamples(externalId, TEMPERATURE_SERIES, { startMs, endMs: lastMs + MS_PER_DAY }));
+    for (const record of found) records.push(record);
+  }
+  return records;
 }
 
-function temperature(sample: PayloadObject, series: SeriesCode, startMs: number, tally: Tally): SampleRecord[] {
+function temperature(
+  sample: PayloadObject,
+  series: SeriesCode,
+  { startMs, externalId }: { startMs: number; externalId: string },
+  tally: Tally,
+): SampleRecord | undefined {
   const index = tally.next();
   const afterMs = numberOf(sample.recording_time_delta_milliseconds);
   const value = numberOf(sample.temperature_celsius);
   if (afterMs === undefined || value === undefined) {
     const field = value === undefined ? 'temperature_celsius' : 'recording_time_delta_milliseconds';
     tally.reject(index, field, 'missing');
-    return [];
+    return undefined;
   }
   if (Math.abs(afterMs) > LONGEST_PERIOD_MS) {
     tally.reject(index, 'recording_time_delta_milliseconds', 'implausible');
-    return [];
+    return undefined;
   }
-  return [sampleOf(series, 'sample', { startMs: startMs + Math.round(afterMs) }, value)];
+  return sampleOf(series, 'sample', { startMs: startMs + Math.round(afterMs), externalId }, value);
 }
 
 /** Skin temperature of a night. Requires `sleep_date`. */
