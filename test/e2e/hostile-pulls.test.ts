@@ -64,7 +64,7 @@ test.each(HOSTILE_ANSWERS)('fails a sync of 100,000 items from $vendor: $name', 
 });
 
 test.each(HOSTILE_ANSWERS.filter(({ pageOf }) => pageOf))('fails endless pages of $vendor: $name', async (hostile) => {
-  const { cost, errors } = await pulled(hostile, endlessResponse(hostile, hostile.vendor === 'suunto' ? 100 : 10));
+  const { cost, errors } = await pulled(hostile, endlessResponse(hostile, 100));
   expect(errors).toEqual(['invalid_answer too_many_items']);
   expect(isLong(cost)).toBe(false);
 });
