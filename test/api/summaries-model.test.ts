@@ -1,3 +1,8 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { restoreBackup, writeBackup } from '@healthd/daemon/backup';
+import { readActivity, readRecovery, readSleepSummary } from '@healthd/daemon/query';
 import { archiveOldData } from '@healthd/daemon/retention';
 import {
   batchOf,
@@ -8,6 +13,7 @@ import {
   MS_PER_HOUR,
   MS_PER_MINUTE,
   type ReplacementRecord,
+  round,
   type SampleKind,
   type SampleRecord,
   type SeriesCode,
@@ -19,6 +25,7 @@ import {
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { propertyRuns } from '../support/extent.js';
+import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 import { recordWriter } from '../support/recorded-user.js';
 import { GARMIN, PHONE, WATCH } from '../support/records.js';
 import { startTestService, type TestService } from '../support/service.js';
@@ -330,7 +337,7 @@ async function expectExplained(userId: string, name: string, row: Record<string,
   const path = `/api/v1/users/${userId}/summaries/${name}/explain?date=${row.date}`;
   const { status, body } = await service.call('GET', path);
   expect(status).toBe(200);
-  for (const { group, source, winner, figures, candidates } of body.groups) {
+  for (const { group, source, winner, figures, lead_figure: leadFigure, unit, candidates } of body.groups) {
     expect(source, `${name} ${group}`).toEqual((row.sources as Record<string, unknown>)[group] ?? null);
     for (const [figure, value] of Object.entries(figures)) {
       const parts = figure.split('.');
@@ -338,8 +345,16 @@ async function expectExplained(userId: string, name: string, row: Record<string,
       expect(value, `${name} ${figure}`).toEqual(shown ?? null);
     }
     const winners = candidates.filter((one: { lost_by: string | null }) => one.lost_by === null);
+    if (winner !== null) expectExplainedValue(`${name} ${group}`, winners[0].value, figures[leadFigure], unit);
     expect(winners.map((one: { source_id: string }) => one.source_id)).toEqual(winner === null ? [] : [winner]);
   }
+}
+
+/** Fails unless the winner's value is the row's figure, apart from the row's rounding. Minutes are rounded down. */
+function expectExplainedValue(group: string, value: number | null, figure: number | null, unit: string) {
+  if (value === null || figure === null) return expect([group, value]).toEqual([group, figure]);
+  const possible = unit === 'minutes' ? [Math.floor(value)] : [round(value), round(value, 1), value];
+  expect(possible, group).toContain(figure);
 }
 
 /** Returns the rows of days, nights and recoveries, with their groups' source IDs. */
@@ -395,6 +410,40 @@ async function expectPreviewed(userId: string) {
     else expect(moved).toEqual([]);
   }
   return all.body as Record<'nights' | 'nights_archived' | 'recoveries' | 'recoveries_archived', number>;
+}
+
+/** Returns all rows of a database's user, with the sources of their groups. */
+async function storedSummaries(database: Pick<TestDatabase, 'pool' | 'priorities'>, userKey: number) {
+  const [start, end] = [FIRST_DAY - 3, FIRST_DAY + DAYS + 3].map((day) => ({ ms: day * MS_PER_DAY, dateOnly: true }));
+  const range = {
+    start: start as { ms: number; dateOnly: boolean },
+    end: end as { ms: number; dateOnly: boolean },
+    limit: 100,
+  };
+  return {
+    activity: (await readActivity(database, userKey, { ...range, sortOrder: 'asc' })).data,
+    sleep: (await readSleepSummary(database, userKey, range)).data,
+    recovery: (await readRecovery(database, userKey, range)).data,
+  };
+}
+
+/** Fails unless a restored backup has the same rows. */
+async function expectRestored(userKey: number) {
+  const restored = await createTestDatabase({ maxConnections: 3 });
+  const place = mkdtempSync(join(tmpdir(), 'healthd-summaries-'));
+  const [path, spoolDir] = [join(place, 'backup.healthd'), join(place, 'spool')];
+  const client = await service.pool.connect();
+  try {
+    const keys = { SECRET_KEY: 'secret', ENCRYPTION_KEY: 'encryption', SIGNING_KEY: 'signing' };
+    await writeBackup({ client, keys, spoolDir, isSandbox: false, path, erasures: async () => '' });
+    await restoreBackup({ path, url: restored.url, spoolDir, erasures: [] });
+    const before = await storedSummaries(service.parts, userKey);
+    expect(await storedSummaries(restored, userKey)).toEqual(before);
+  } finally {
+    client.release();
+    rmSync(place, { recursive: true, force: true });
+    await restored.drop();
+  }
 }
 
 /** Returns the members of a response that the slow computation covers. */
@@ -476,6 +525,7 @@ test('summaries equal a naive implementation for any history and order', async (
         await write([window, ...stored.filter((one) => isReplaced(one, window))]);
       }
       await check();
+      await expectRestored(user?.userKey ?? 0);
       const after = await expectPreviewed(id);
       expect(after.nights + after.nights_archived).toBe(before.nights);
       expect(after.recoveries + after.recoveries_archived).toBe(before.recoveries);

@@ -341,14 +341,17 @@ export class SlowSummaries {
     const nights = sameDate.filter((other) => this.isNight(other));
     const isCopy = this.copiesOf(session).some((other) => other.source !== session.source && this.isNight(other));
     if (isCopy) return false;
-    if (nights.length === 0 || nights.some(({ source }) => source === session.source)) return session.isNap === true;
     const seconds = secondsAsleep([session]);
+    const own = sameDate.filter(({ source }) => source === session.source);
+    const hasLong = own.some((one) => secondsAsleep([one]) >= NIGHT_HOURS * 3600);
+    if (nights.length === 0 || hasLong) return session.isNap === true;
+    // Another source recorded the night, and this source has no session of three hours.
     const middle = (session.startMs + session.endMs) / 2;
     const offset = session.offsetMinutes ?? this.offsetAt(session.endMs);
     const hour = (((middle + offset * MS_PER_MINUTE) % MS_PER_DAY) + MS_PER_DAY) % MS_PER_DAY;
     const isByDay = hour >= 9 * MS_PER_HOUR && hour <= 20 * MS_PER_HOUR;
     const knows = session.asleepSeconds !== 0;
-    return session.isNap === true || (knows && seconds < NIGHT_HOURS * 3600 && isByDay);
+    return knows && seconds < NIGHT_HOURS * 3600 && isByDay;
   }
 
   private dateOfSleep(session: SleepSessionRecord): string {
@@ -387,8 +390,9 @@ export class SlowSummaries {
     const { winner, tooLittle } = this.selectSleep(main);
     const lead = { source: winner?.source, tooLittle };
     const napping = this.sourcesOf(naps).map((source) => {
-      const seconds = secondsAsleep(naps.filter((one) => one.source === source));
-      return { source, lead: seconds > 0 ? seconds : null };
+      const own = naps.filter((one) => one.source === source);
+      const night = source === winner?.source ? main.filter((one) => one.source === source) : [];
+      return { source, lead: own.every((one) => one.asleepSeconds === 0) ? null : secondsAsleep(own, night) };
     });
     const nap = winnerOf(napping, true, lead);
     const night = main.filter(({ source }) => source === winner?.source);

@@ -198,12 +198,16 @@ function archivedAs(summaryDay?: number | null, countedNap?: number | null): Arc
   return typeof summaryDay === 'number' ? { date: fromDayNumber(summaryDay), isNap: countedNap === 1 } : null;
 }
 
-/** Returns the seconds asleep in sessions of one source, each instant once; null if no session reports them. */
-function secondsAsleep(sessions: readonly NightSession[]): number | null {
-  const known = countedOnce(sessions)
+/**
+ * Returns the seconds asleep in sessions of one source, each instant once; null if no session reports them.
+ * @param before sessions of the source whose time does not count again
+ */
+function secondsAsleep(sessions: readonly NightSession[], before: readonly NightSession[] = []): number | null {
+  // Some vendors send 0 s asleep for a sleep that they did not measure.
+  if (!sessions.some(hasSleepTime)) return null;
+  return countedOnce(sessions, before)
     .filter(hasSleepTime)
-    .map((session) => netSeconds(session) ?? 0);
-  return known.length === 0 ? null : known.reduce((sum, seconds) => sum + seconds, 0);
+    .reduce((sum, session) => sum + (netSeconds(session) ?? 0), 0);
 }
 
 /** Reads stages only for sessions that overlap another session of their source, because stages are large. */

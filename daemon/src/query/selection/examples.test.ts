@@ -214,6 +214,12 @@ const EXAMPLES: Example[] = [
     { sleep: { source: of('oura'), duration_minutes: 480, total_duration_minutes: 480, nap_count: 0 } },
   ],
   [
+    '11',
+    'ring 420 min at night, watch only for a session of 90 min at 21:00 that it marks as a nap',
+    [ouraNight, sleep(APPLE_WATCH, at('21:00'), at('22:30'), { asleep: 90, isNap: true })],
+    { sleep: { source: of('oura'), duration_minutes: 420, nap_count: 0 } },
+  ],
+  [
     '8',
     'Garmin in a drawer 57, with 12 kcal; phone 8,000, with 250 kcal',
     [

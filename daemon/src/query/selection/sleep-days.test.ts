@@ -58,7 +58,7 @@ const archivedSource = fc.record(
 
 const sourceOf = (id: number) => SOURCES[id] as RuleSource;
 const secondsAsleep = (sessions: readonly Slept[]) => {
-  const known = sessions.flatMap(({ asleep }) => asleep ?? []);
+  const known = sessions.flatMap(({ asleep }) => asleep || []);
   return known.length === 0 ? null : known.reduce((sum, seconds) => sum + seconds, 0);
 };
 const overlap = (a: Slept, b: Slept) => Math.min(+a.end_at, +b.end_at) - Math.max(+a.start_at, +b.start_at);
@@ -67,7 +67,7 @@ const lengthOf = (one: Slept) => +one.end_at - +one.start_at;
 function winnerOf(sessions: readonly Slept[], rule: { enough: 'sleep' | 'any'; lead?: object }, keeps?: string) {
   const candidates = [...new Set(sessions.map(({ source_id }) => source_id))].map((id) => {
     const own = sessions.filter(({ source_id }) => source_id === id);
-    return { source: sourceOf(id), lead: secondsAsleep(own) || null, own };
+    return { source: sourceOf(id), lead: secondsAsleep(own), own };
   });
   return selectSource(candidates, { priorities, isSum: true, ...rule } as never, keeps);
 }
@@ -104,9 +104,12 @@ function slowly(all: readonly Slept[], keeps: Kept): string[] {
     if (as) return as.isNap;
     if (groupOf(one).some((copy) => copy.source_id !== one.source_id && isNight(copy))) return false;
     const nights = ordered.filter((o) => o.wake_date === one.wake_date && isNight(o));
-    if (nights.length === 0 || nights.some((o) => o.source_id === one.source_id)) return one.is_nap;
-    if (one.is_nap) return true;
-    if (one.asleep === null || one.asleep >= 3 * SECONDS_PER_HOUR) return false;
+    const hasLong = ordered.some(
+      (o) => o.source_id === one.source_id && o.wake_date === one.wake_date && (o.asleep ?? 0) >= 3 * SECONDS_PER_HOUR,
+    );
+    // Without a session of three hours, the clock alone decides if another source recorded the night.
+    if (nights.length === 0 || hasLong) return one.is_nap;
+    if (!one.asleep || one.asleep >= 3 * SECONDS_PER_HOUR) return false;
     const middle = (+one.start_at + +one.end_at) / 2 + one.local_offset_minutes * MS_PER_MINUTE;
     const timeOfDay = middle % MS_PER_DAY;
     return timeOfDay >= 9 * MS_PER_HOUR && timeOfDay <= 20 * MS_PER_HOUR;

@@ -44,8 +44,9 @@ interface SleepRule<Session> {
   keptSource?(date: string, group: 'sleep' | 'naps'): string | undefined;
   /**
    * Seconds asleep in sessions of one source, counting each instant once; null if the source reports no time asleep.
+   * @param before sessions of the source whose time does not count again
    */
-  secondsAsleep(sessions: readonly Session[]): number | null;
+  secondsAsleep(sessions: readonly Session[], before?: readonly Session[]): number | null;
 }
 
 /** Earliest and latest local time of day of a nap's middle, inclusive. */
@@ -83,6 +84,7 @@ export function* sleepDays<Session extends RuleSession>(
     const napping = candidatesOf(
       own.filter((session) => naps.has(session)),
       rule,
+      sleep.winner,
     );
     const groupRule = { priorities: rule.priorities, enough: 'any', isSum: true, lead: sleep } as const;
     days.push({ date, sleep, naps: selectSource(napping, groupRule, rule.keptSource?.(date, 'naps')) });
@@ -95,14 +97,15 @@ function selectSleep<Session extends RuleSession>(main: readonly Session[], rule
   return selectSource(candidatesOf(main, rule), { priorities, enough: 'sleep', isSum: true }, kept);
 }
 
+/** @param night the selected night. Its naps do not count the night's time again. */
 function candidatesOf<Session extends RuleSession>(
   sessions: readonly Session[],
   { sourceOf, secondsAsleep }: SleepRule<Session>,
+  night?: SleepCandidate<Session>,
 ): SleepCandidate<Session>[] {
   return [...groupedBy(sessions, (session) => session.source_id)].map(([sourceId, own]) => ({
     source: sourceOf(sourceId),
-    // Some vendors send 0 s asleep for a sleep that they did not measure.
-    lead: secondsAsleep(own) || null,
+    lead: secondsAsleep(own, night?.sourceId === sourceId ? night.sessions : []),
     sourceId,
     sessions: own,
   }));
@@ -153,8 +156,8 @@ function areCopies(a: RuleSession, b: RuleSession): boolean {
 }
 
 /**
- * Returns the naps: flagged sessions, except copies of a night. If another source recorded the night, the time of day
- * also classifies the sessions of a source that has no session of three hours, because its writer had no night for
+ * Returns the naps: flagged sessions, except copies of a night. If another source recorded the night, only the time of
+ * day classifies the sessions of a source that has no session of three hours, because its writer had no night for
  * comparison. The sessions of an archived night keep their classification.
  */
 function* napsAmong<Session extends RuleSession>(
@@ -167,7 +170,8 @@ function* napsAmong<Session extends RuleSession>(
     seconds.set(session, rule.secondsAsleep([session]));
     yield;
   }
-  const isNight = (session: Session) => !session.is_nap && (seconds.get(session) ?? 0) >= NIGHT_SECONDS;
+  const isLong = (session: Session) => (seconds.get(session) ?? 0) >= NIGHT_SECONDS;
+  const isNight = (session: Session) => !session.is_nap && isLong(session);
   const copiesOfNight = new Set(
     copies.flatMap((group) => {
       const recorders = new Set(group.filter(isNight).map((session) => session.source_id));
@@ -175,13 +179,14 @@ function* napsAmong<Session extends RuleSession>(
     }),
   );
   return [...groupedBy(ordered, (session) => session.wake_date)].flatMap(([, own]) => {
-    const recorders = new Set(own.filter(isNight).map((session) => session.source_id));
+    const hasNight = own.some(isNight);
+    const longSleepers = new Set(own.filter(isLong).map((session) => session.source_id));
     return own.filter((session) => {
       const archived = archivedAs(session, rule);
       if (archived) return archived.isNap;
       if (copiesOfNight.has(session)) return false;
-      if (recorders.size === 0 || recorders.has(session.source_id)) return session.is_nap;
-      return session.is_nap || isNapByClock(session, seconds.get(session) ?? null);
+      if (!hasNight || longSleepers.has(session.source_id)) return session.is_nap;
+      return isNapByClock(session, seconds.get(session) ?? null);
     });
   });
 }
