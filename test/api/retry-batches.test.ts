@@ -240,6 +240,26 @@ describe('a retried batch with deletions and newer data', () => {
     ]);
   });
 
+  it('skips items in a range that a newer batch deleted', async () => {
+    const user = await fixture.createUser();
+    const lost = await abandoned(user, payload('apple', { records: [steps(120), steps(40, 30)] }));
+    const newer = { ...range, end: '2026-11-01T08:20:00Z' };
+    await fixture.pushed(user, payload('apple', { deleted: [newer], records: [steps(130, 1)] }));
+    await retried(lost.run_id);
+    expect(await values(user)).toEqual([130, 40]);
+  });
+
+  it('stores items in a range that an older batch deleted', async () => {
+    const user = await fixture.createUser();
+    await fixture.pushed(user, payload('apple', { deleted: [range], records: [steps(7, 40)] }));
+    // An abandoned batch was received an hour ago.
+    await fixture.pool.query("update pushed_range set received_at = now() - interval '2 hours'");
+    const lost = await abandoned(user, payload('apple', { records: [steps(120)] }));
+    await fixture.pushed(user, payload('apple', { records: [steps(8, 41)] }));
+    await retried(lost.run_id);
+    expect(await values(user)).toEqual([120, 7, 8]);
+  });
+
   it('does not restore an edited item that a newer batch deleted', async () => {
     const user = await fixture.createUser();
     const partial = await fixture.pushed(user, edit(edited(120), steps('many', 1)));

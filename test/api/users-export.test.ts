@@ -81,6 +81,11 @@ async function fillEmptyTables({ id, userKey }: typeof user) {
      values ($1, 1, 0, now(), 0, 0, 'apple')`,
     [userKey],
   );
+  await pool.query(
+    `insert into pushed_range (user_key, provider, source_id, type_id, start_at, end_at, received_at)
+     values ($1, 'apple', 1, 1, now(), now(), now())`,
+    [userKey],
+  );
   await pool.query('insert into user_state (user_key, position, changed_at) values ($1, 1, now())', [userKey]);
   await pool.query(
     `insert into change (user_key, is_data, number, at, kind, body) values ($1, true, 1, now(), 'sleep', '{}')`,

@@ -76,6 +76,7 @@ export const TABLE_WRITERS: Readonly<Record<string, string>> = {
   push_device: 'store',
   pushed_sample: 'store',
   pushed_tombstone: 'store',
+  pushed_range: 'store',
   repair_progress: 'store',
   sample: 'store',
   sample_extremes: 'store',

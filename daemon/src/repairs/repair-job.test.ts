@@ -113,6 +113,31 @@ test('restores nights whose stages are in no session', async () => {
   expect(await pending()).toEqual([]);
 });
 
+test('divides sessions that a stage at a wrong time extended', async () => {
+  const user = await fixture.newUser();
+  const stage = (from: string, to: string) => sleepStage('light', from, to, { sessionId: 'X' });
+  await fixture.write(
+    user,
+    stage('2026-11-01T23:00Z', '2026-11-02T06:00Z'),
+    stage('2026-11-02T20:00Z', '2026-11-02T20:30Z'),
+  );
+  const stored = async () =>
+    (
+      await fixture.pool.query(
+        'select start_at, end_at, wake_date::text, is_nap from sleep_session where user_key = $1 order by start_at',
+        [user],
+      )
+    ).rows;
+  const before = await stored();
+  expect(before.length).toBe(2);
+  await fixture.pool.query("delete from sleep_session where user_key = $1 and start_at > '2026-11-02T12:00Z'", [user]);
+  await fixture.pool.query("update sleep_session set end_at = '2026-11-02T20:30Z' where user_key = $1", [user]);
+  await fixture.pool.query("insert into pending_repair (user_key, repair) values ($1, 'lost_nights')", [user]);
+  await repairJob(fixture).run({}, context());
+  expect(await stored()).toEqual(before);
+  expect(await pending()).toEqual([]);
+});
+
 test('reports repaired and failed users until the repair ends', async () => {
   expect(await repairProgress(fixture.pool)).toEqual([]);
   await userWithLostNap();

@@ -49,8 +49,11 @@ export interface RecordBatch {
   sources: SourceIdentity[];
   samples: SampleColumns;
   records: Exclude<HealthRecord, SampleRecord>[];
-  /** Phone that pushed the batch; its name is empty if the phone sent none. Undefined for data that was not pushed. */
-  pushedBy?: { provider: ProviderId; device: string };
+  /**
+   * Phone that pushed the batch, with an empty name if the phone sent none, and the time at which the service received the batch.
+   * Undefined for data that was not pushed.
+   */
+  pushedBy?: { provider: ProviderId; device: string; receivedAtMs?: number };
   /**
    * Time zones that the items contain. Includes zones whose offset is already in the batch, because a zone also covers
    * later clock changes.

@@ -51,10 +51,10 @@ export async function processGroup(
     readings.push(await readingOf(services, batch));
     signal.throwIfAborted();
   }
-  const readable = group.flatMap(({ isRefused, provider, device }, index) => {
+  const readable = group.flatMap(({ isRefused, provider, device, receivedAtMs }, index) => {
     const reading = readings[index];
     if (isRefused || reading === undefined || !('batch' in reading)) return [];
-    return [{ ...reading.batch, pushedBy: { provider, device } }];
+    return [{ ...reading.batch, pushedBy: { provider, device, receivedAtMs } }];
   });
   // One transaction locks the user, stores the records, and ends the run and the batch, so each batch is stored exactly
   // once.

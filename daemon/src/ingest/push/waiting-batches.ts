@@ -16,6 +16,7 @@ export interface WaitingBatch {
   attempts: number;
   /** Seconds since the batch was received. */
   ageSeconds: number;
+  receivedAtMs: number;
   /** Seconds since the batch was received or its retry was requested. */
   waitingSeconds: number;
   /** Time at which a retried batch was received. Data that arrived later is newer. */
@@ -32,6 +33,7 @@ export const IS_REFUSED = `exists (select from connection c where c.user_key = b
 
 const COLUMNS = `batch_id as "batchId", user_key as "userKey", provider, device, encoding, byte_size as "byteSize", attempts,
   extract(epoch from now() - received_at)::float8 as "ageSeconds",
+  extract(epoch from received_at)::float8 * 1000 as "receivedAtMs",
   extract(epoch from now() - coalesce(retried_at, received_at))::float8 as "waitingSeconds",
   case when retried_at is not null then received_at end as "retriedSince", queued_told as "isQueuedReported",
   ${IS_REFUSED} as "isRefused"`;

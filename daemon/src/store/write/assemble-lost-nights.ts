@@ -1,6 +1,7 @@
 import { SLEEP_LENGTH } from '@healthd/model';
 import type pg from 'pg';
-import { lockUser } from '../../platform/database/index.js';
+import { lockUser, ONE_LOOK_EACH } from '../../platform/database/index.js';
+import { longestPause } from '../decide/assembly.js';
 import { CHANGE } from '../facts/change.js';
 import { DirtyDays } from '../facts/dirty-days.js';
 import type { SourceSpan } from '../facts/sleep/source-span.js';
@@ -8,12 +9,13 @@ import { loadContext } from './load-context.js';
 import { reassemble } from './plan-sleep.js';
 import { refreshRollUps } from './roll-up-invalidations.js';
 
-/** Number of stages per transaction. Limits how long the user's row is locked. */
-const STAGES_AT_ONCE = 1_000;
+/** Number of spans per transaction. Limits how long the user's row is locked. */
+const SPANS_AT_ONCE = 1_000;
 
 /**
- * Assembles one chunk of a user's stages that are in no session although they have a vendor's session id, in the
- * caller's transaction. Older versions dropped a session if one of its stages had a wrong time.
+ * Assembles one chunk of a user's stages with a vendor's session id that are in no session, or in a session that may
+ * contain a long pause, in the caller's transaction. If one stage of a session had a wrong time, older versions dropped
+ * the session or extended it to that stage.
  * @param from start of the chunk; undefined for the first chunk
  * @returns the number of changed wake dates and the start of the next chunk, if any
  * @throws UserMissingError
@@ -25,24 +27,33 @@ export async function assembleLostNights(
   from?: Date,
 ): Promise<{ corrected: number; resumeAt?: Date }> {
   await lockUser(client, userKey);
-  const { rows: stages } = await client.query<SourceSpan>(
-    `select t.source_id as "sourceId", extract(epoch from t.start_at)::float8 * 1000 as "fromMs",
-            extract(epoch from t.end_at)::float8 * 1000 as "toMs"
-       from sleep_stage t
-      where t.user_key = $1 and t.session_id is not null and t.stage not in ('awake', 'unknown') and t.start_at >= $2
-        and not exists (
-          select from sleep_session s
-           where s.user_key = t.user_key and s.source_id = t.source_id and s.assembled
-             and s.start_at > t.start_at - $3 * interval '1 ms' and s.start_at < t.end_at and s.end_at > t.start_at)
-      order by t.start_at limit ${STAGES_AT_ONCE}`,
-    [userKey, from?.toISOString() ?? '-infinity', SLEEP_LENGTH.maxMs],
+  const { rows: spans } = await client.query<SourceSpan>(
+    `select source_id as "sourceId", extract(epoch from start_at)::float8 * 1000 as "fromMs",
+            extract(epoch from end_at)::float8 * 1000 as "toMs"
+       from (
+         select t.source_id, t.start_at, t.end_at
+           from sleep_stage t
+          where t.user_key = $1 and t.session_id is not null and t.stage not in ('awake', 'unknown') and t.start_at >= $2
+            and not exists (
+              select from sleep_session s
+               where s.user_key = t.user_key and s.source_id = t.source_id and s.assembled
+                 and s.start_at > t.start_at - $3 * interval '1 ms' and s.start_at < t.end_at and s.end_at > t.start_at
+              ${ONE_LOOK_EACH})
+         union all
+         select source_id, start_at, end_at
+           from sleep_session
+          where user_key = $1 and assembled and external_id is not null and start_at >= $2
+            and end_at - start_at > $4 * interval '1 ms'
+       ) spans
+      order by start_at limit ${SPANS_AT_ONCE}`,
+    [userKey, from?.toISOString() ?? '-infinity', SLEEP_LENGTH.maxMs, longestPause(sleepEndGapMinutes)],
   );
-  const [first, last] = [stages[0], stages.at(-1)];
+  const [first, last] = [spans[0], spans.at(-1)];
   if (!first || !last) return { corrected: 0 };
-  const toMs = Math.max(...stages.map((stage) => stage.toMs));
+  const toMs = Math.max(...spans.map((span) => span.toMs));
   const context = await loadContext(client, userKey, sleepEndGapMinutes, { fromMs: first.fromMs, toMs });
-  const nights = await reassemble(context, stages, CHANGE.corrected);
+  const nights = await reassemble(context, spans, CHANGE.corrected);
   await refreshRollUps(context, [{ dirtyDays: new DirtyDays(), nights }]);
-  const isLast = stages.length < STAGES_AT_ONCE;
+  const isLast = spans.length < SPANS_AT_ONCE;
   return { corrected: nights.size, ...(!isLast && { resumeAt: new Date(Math.floor(last.fromMs) + 1) }) };
 }

@@ -16,6 +16,7 @@ import { BatchThread, threadFor } from './decide-batch.js';
 import { findDeleted } from './deletions.js';
 import { type BatchContext, loadBatchContext } from './load-context.js';
 import { outdatedDeletions } from './outdated-deletions.js';
+import { recordDeletedRanges } from '../facts/pushed/pushed-ranges.js';
 import { planAdditions } from './plan.js';
 import { applyPushedDeletions, findPushedDeletions, type PushedDeletionCounts } from './pushed-deletions.js';
 import { allRemoved, applyRemoval, NOTHING_REMOVED, type Removed, removedBy } from './removal.js';
@@ -116,9 +117,12 @@ async function storeDeletions(
   const removed = removedBy(removal, context.timeline);
   if (!context.options.isDryRun) await applyRemoval(context, removal);
   if (byPhone.length === 0 || batch.pushedBy === undefined) return { removed, counts: { deleted: 0, notFound: 0 } };
-  const { provider } = batch.pushedBy;
+  const { provider, receivedAtMs } = batch.pushedBy;
   const decided = await findPushedDeletions(context, provider, byPhone, additionsOf(batch, sources));
   if (context.options.isDryRun) return { removed, counts: decided.counts };
   const ofPhone = await applyPushedDeletions(context, provider, decided);
+  if (receivedAtMs !== undefined) {
+    await recordDeletedRanges(context.client, context.userKey, { provider, receivedAtMs }, decided.unlisted.stretches);
+  }
   return { removed: allRemoved([removed, ofPhone]), counts: decided.counts };
 }

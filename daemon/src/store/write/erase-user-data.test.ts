@@ -59,6 +59,11 @@ describe('erasing a user', () => {
        values ($1, 1, 0, now(), 0, 0, 'apple')`,
       [user],
     );
+    await fixture.pool.query(
+      `insert into pushed_range (user_key, provider, source_id, type_id, start_at, end_at, received_at)
+       values ($1, 'apple', 1, 1, now(), now(), now())`,
+      [user],
+    );
     await fixture.pool.query("insert into pending_repair (user_key, repair) values ($1, 'judge_naps')", [user]);
     const tables = await fixture.pool.query<{ table_name: string }>(
       `select table_name from information_schema.columns
@@ -90,6 +95,7 @@ describe('erasing a user', () => {
       'pending_repair',
       'personal_record',
       'push_device',
+      'pushed_range',
       'pushed_sample',
       'pushed_tombstone',
       'sample',

@@ -29,6 +29,7 @@ const TABLES = [
   'push_device',
   'pushed_sample',
   'pushed_tombstone',
+  'pushed_range',
 ] as const;
 
 /** Deletes all health data of a user in the caller's transaction. The caller deletes the user's row. */

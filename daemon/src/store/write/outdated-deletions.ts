@@ -1,5 +1,6 @@
 import {
   type Interval,
+  isWithin,
   overlapsAny,
   type ProviderId,
   type PushedDeletion,
@@ -8,6 +9,7 @@ import {
   unionOf,
 } from '@healthd/model';
 import { groupedBy } from '../../platform/grouped-by.js';
+import { rangesDeletedSince } from '../facts/pushed/pushed-ranges.js';
 import { SLEEP_ITEM } from '../facts/pushed/pushed-tombstones.js';
 import type { ResolvedSources } from '../facts/sources/resolved-source.js';
 import {
@@ -26,8 +28,9 @@ import { findTracesInRanges, pushedSourcesOf, stageTrace, traceKey } from './pus
  * Drops deletions that could delete data that arrived after their batch. Only a batch that is older than the stored
  * data is affected: its ranges may contain newer items, and an item that it edits may have been edited since. Keeps the
  * deletion of a deleted id, because no newer item has that id.
- * @returns the other deletions, and items not to store: edited items that are stored with another start, stages of edited
- * sleep that differ from the stored stages, and items in the ranges that overlap stored items
+ * @returns the other deletions, and items not to store: items in a range that a later batch deleted, edited items that
+ * are stored with another start, stages of edited sleep that differ from the stored stages, and items in the batch's
+ * ranges that overlap stored items
  */
 export async function outdatedDeletions(
   context: BatchContext,
@@ -35,11 +38,13 @@ export async function outdatedDeletions(
   sources: ResolvedSources,
   deletions: readonly PushedDeletion[],
 ): Promise<{ remaining: PushedDeletion[]; skipped: ItemsDeletedEarlier }> {
-  const provider = batch.pushedBy?.provider;
-  if (!context.options.keepStored || deletions.length === 0 || provider === undefined) {
+  if (!context.options.keepStored || batch.pushedBy === undefined) {
     return { remaining: [...deletions], skipped: NONE_DELETED_EARLIER };
   }
+  const { provider } = batch.pushedBy;
   const items = itemsOf(batch, sources);
+  const deletedLater = await itemsDeletedLater(context, batch.pushedBy, items);
+  if (deletions.length === 0) return { remaining: [], skipped: deletedEarlierOf(deletedLater) };
   const added = new Set(items.flatMap(({ ids }) => ids.map(({ key }) => key)));
   const isEdit = (deletion: PushedDeletion) => 'id' in deletion && added.has(pushedIdKey(deletion.id));
   const edits = idEntries(deletions.filter(isEdit));
@@ -69,7 +74,7 @@ export async function outdatedDeletions(
   const doubled = await overlappingItems(context, provider, deletions, items);
   return {
     remaining: deletions.filter((deletion) => 'id' in deletion && !isEdit(deletion)),
-    skipped: deletedEarlierOf([...moved, ...doubled]),
+    skipped: deletedEarlierOf([...deletedLater, ...moved, ...doubled]),
   };
 }
 
@@ -92,6 +97,24 @@ async function overlappingItems(
       !equal.has(traceKey(trace)) &&
       overlapsAny(spans.get(seriesOf(trace)) ?? [], spanOf(trace)),
   );
+}
+
+/** Returns the batch's items that start in a range that a later batch deleted. */
+async function itemsDeletedLater(
+  { client, userKey }: BatchContext,
+  { provider, receivedAtMs }: { provider: ProviderId; receivedAtMs?: number },
+  items: readonly ArrivingItem[],
+): Promise<ArrivingItem[]> {
+  if (receivedAtMs === undefined) return [];
+  const ranges = await rangesDeletedSince(client, userKey, { provider, receivedAtMs });
+  const keyOf = ({ typeId, sourceId }: { typeId: number; sourceId: number }) => `${typeId} ${sourceId}`;
+  const spans = new Map(
+    [...groupedBy(ranges, keyOf)].map(([key, own]) => [
+      key,
+      unionOf(own.map(({ startMs, endMs }): Interval => [startMs, endMs])),
+    ]),
+  );
+  return items.filter(({ trace }) => trace !== undefined && isWithin(spans.get(keyOf(trace)) ?? [], trace.startMs));
 }
 
 /** Time in bed is separate, because sleep during it does not count twice. */

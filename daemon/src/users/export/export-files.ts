@@ -57,6 +57,10 @@ const TABLE_FILES: Readonly<Record<string, { path: string; about: string }>> = {
     path: 'deleted_on_phones',
     about: 'items that a phone reported as deleted and that remain deleted, without their values',
   },
+  pushed_range: {
+    path: 'deleted_ranges',
+    about: 'ranges in which a phone deleted items, by series and source',
+  },
   source_alias: {
     path: 'source_aliases',
     about: 'phone apps by bundle ID, and their names in exports',

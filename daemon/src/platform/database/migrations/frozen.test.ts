@@ -29,6 +29,7 @@ const LANDED = {
   '2026-11-29_20_lost_nights': 'd6482216b63a9865',
   '2026-11-29_21_digests': '4122bbe0c8c982c1',
   '2026-11-29_22_repair_progress': '18faacffec3d0cc5',
+  '2026-11-29_23_pushed_ranges': 'ebcf6d98d06248fe',
 };
 
 test('never edits, moves or removes a migration that has landed', () => {

@@ -20,6 +20,7 @@ import { feed } from './2026-11-29_19_feed.js';
 import { lostNights } from './2026-11-29_20_lost_nights.js';
 import { digests } from './2026-11-29_21_digests.js';
 import { repairProgress } from './2026-11-29_22_repair_progress.js';
+import { pushedRanges } from './2026-11-29_23_pushed_ranges.js';
 
 /** One step of the schema. It runs once, in a transaction, and is never edited after landing. */
 export interface Migration {
@@ -56,4 +57,5 @@ export const migrations: readonly Migration[] = [
   lostNights,
   digests,
   repairProgress,
+  pushedRanges,
 ];

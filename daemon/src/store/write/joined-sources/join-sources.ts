@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { lockUser } from '../../../platform/database/index.js';
 import { refreshNights } from '../../derived/nights/night-value.js';
 import { movePushedSamples } from '../../facts/pushed/pushed-samples.js';
+import { moveDeletedRanges } from '../../facts/pushed/pushed-ranges.js';
 import { movePushedTombstones } from '../../facts/pushed/pushed-tombstones.js';
 import { loadAliases, moveTombstones } from '../../facts/sources/alias-rows.js';
 import { identityOf } from '../../facts/sources/app-source.js';
@@ -50,6 +51,7 @@ export async function joinSources(
   await joinNightReadings(client, userKey, pair);
   await movePushedSamples(client, userKey, pair.bundledId, pair.namedId);
   await movePushedTombstones(client, userKey, pair.bundledId, pair.namedId);
+  await moveDeletedRanges(client, userKey, pair.bundledId, pair.namedId);
   await client.query('delete from day_minutes where user_key = $1 and source_id = $2', [userKey, pair.bundledId]);
   await client.query('delete from data_source where user_key = $1 and source_id = $2', [userKey, pair.bundledId]);
   return { joined: 1, isDone: false };
