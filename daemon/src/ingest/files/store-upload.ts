@@ -33,6 +33,7 @@ export async function storeUpload(
     const handle = await spool.create(spoolName);
     const stored = await writeStream(stream, handle, { maxBytes, accepts }).finally(() => handle.close());
     await spool.sync();
+    await spool.remember(spoolName, stored.sha256);
     return { spoolName, ...stored };
   } catch (error) {
     await spool.remove(spoolName);

@@ -107,6 +107,7 @@ export async function receiveDelivered(
       return { kind: 'unreadable', code };
     }
     await spool.sync();
+    await spool.remember(spoolName, sha256);
     await acceptDelivery(pool, { id, provider, spoolName, byteSize, sha256, sender, at: now() });
     return { kind: 'stored', id };
   } catch (error) {

@@ -43,6 +43,48 @@ async function fileHash(path: string, signal: AbortSignal | undefined): Promise<
   }
 }
 
+/** Maximum number of remembered hashes. A file without one is read again. */
+const MAX_REMEMBERED = 1000;
+
+/**
+ * Hashes of files that this process wrote, so that checking a file does not read it again. A file that changed since
+ * then, has another inode, or was written by another process has none.
+ */
+class WrittenHashes {
+  readonly #hashes = new Map<string, { hash: Buffer; state: string }>();
+
+  async remember(path: string, hash: Buffer): Promise<void> {
+    const state = await stateOf(path);
+    if (state === undefined) return;
+    this.#hashes.set(path, { hash, state });
+    for (const oldest of this.#hashes.keys()) {
+      if (this.#hashes.size <= MAX_REMEMBERED) break;
+      this.#hashes.delete(oldest);
+    }
+  }
+
+  /** Returns the hash of an unchanged file once, so that a retry reads the disk. */
+  async take(path: string): Promise<Buffer | undefined> {
+    const written = this.#hashes.get(path);
+    if (!written) return undefined;
+    this.#hashes.delete(path);
+    return (await stateOf(path)) === written.state ? written.hash : undefined;
+  }
+
+  forget(path: string): void {
+    this.#hashes.delete(path);
+  }
+}
+
+/** Returns inode, size and times of a file; undefined if it does not exist. */
+async function stateOf(path: string): Promise<string | undefined> {
+  const found = await stat(path, { bigint: true }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  return found && [found.dev, found.ino, found.size, found.mtimeNs, found.ctimeNs].join();
+}
+
 /** Type of a file: an upload that waits for its import, or a vendor's delivery that waits for processing. */
 type SpoolKind = 'import' | 'delivery';
 
@@ -60,7 +102,12 @@ export interface Spool {
   create(name: string): Promise<FileHandle>;
   /** True if the file exists. */
   has(name: string): Promise<boolean>;
-  /** Returns the SHA-256 of a file's current bytes on disk; undefined if it does not exist. */
+  /** Remembers the SHA-256 of a file that this process has just written completely. */
+  remember(name: string, sha256: Buffer): Promise<void>;
+  /**
+   * Returns the SHA-256 of a file's current bytes; undefined if it does not exist. Reads the file, except at the first
+   * call after `remember` if the file has not changed.
+   */
   hash(name: string, signal?: AbortSignal): Promise<Buffer | undefined>;
   /** Syncs the folder, so that new files survive a crash. */
   sync(): Promise<void>;
@@ -78,13 +125,18 @@ export async function openSpool(folder: string, kind: SpoolKind): Promise<Spool>
     if (!named.test(name)) throw new TypeError('not a spool file name');
     return join(folder, name);
   };
+  const written = new WrittenHashes();
   return {
     nameOf: (id) => `${kind}-${id}`,
     pathOf,
     create: (name) => open(pathOf(name), 'wx', 0o600),
     has: async (name) => (await fileOf(name, pathOf(name))) !== undefined,
-    hash: (name, signal) => fileHash(pathOf(name), signal),
-    remove: (name) => rm(pathOf(name), { force: true }),
+    remember: (name, sha256) => written.remember(pathOf(name), sha256),
+    hash: async (name, signal) => (await written.take(pathOf(name))) ?? fileHash(pathOf(name), signal),
+    remove(name) {
+      written.forget(pathOf(name));
+      return rm(pathOf(name), { force: true });
+    },
     async sync() {
       const handle = await open(folder, 'r');
       try {
