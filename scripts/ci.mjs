@@ -2,6 +2,7 @@
 // failures and the totals.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { build } from './build.mjs';
 import { main, root, runTool, ToolFailure } from './checkout.mjs';
@@ -25,12 +26,13 @@ const KNIP = 'knip/bin/knip.js';
 const CODE = ['cli/src', 'console/src', 'daemon/src', 'packages'];
 
 await main(async () => {
-  const { mongodEnvironment, PROGRAM_TESTS, runTestsTwice } = await import('./run-tests.mjs');
+  const { mongodEnvironment, PROGRAM_TEST_PARTS, PROGRAM_TESTS, runTestsTwice } = await import('./run-tests.mjs');
   const total = { passed: 0, failures: [], skipped: [], flaky: [] };
 
   async function step(name, work) {
     console.log(`\n== ${name}`);
     const begun = performance.now();
+    const before = processorMs();
     const counts = await work().catch((error) => {
       if (!(error instanceof ToolFailure)) throw error;
       console.log(error.message);
@@ -41,7 +43,10 @@ await main(async () => {
     total.skipped.push(...counts.skipped);
     total.flaky.push(...(counts.flaky ?? []));
     const outcome = counts.failures.length === 0 ? 'ok' : 'FAILED';
-    console.log(`== ${name}: ${outcome} in ${((performance.now() - begun) / 1000).toFixed(1)} s`);
+    const after = processorMs();
+    const busy = Math.round((100 * (after.busy - before.busy)) / Math.max(1, after.all - before.all));
+    const seconds = ((performance.now() - begun) / 1000).toFixed(1);
+    console.log(`== ${name}: ${outcome} in ${seconds} s, processors ${busy} % busy`);
   }
 
   /** Counts a check as one test. */
@@ -69,9 +74,11 @@ await main(async () => {
   await step('tests', async () =>
     runTestsTwice({ except: [...PROGRAM_TESTS, ...UNIT_TESTS], env: await mongodEnvironment() }),
   );
-  await step('tests of whole programs', async () =>
-    runTestsTwice({ paths: PROGRAM_TESTS, env: { ...(await mongodEnvironment()), ...(await chromiumEnvironment()) } }),
-  );
+  for (const { name, ...part } of PROGRAM_TEST_PARTS) {
+    await step(name, async () =>
+      runTestsTwice({ ...part, env: { ...(await mongodEnvironment()), ...(await chromiumEnvironment()) } }),
+    );
+  }
   for (const { version, zone } of NODES) {
     await step(`unit tests on Node ${version} in ${zone}`, async () =>
       runTestsTwice({ paths: UNIT_TESTS, node: await otherNode(version), env: { TZ: zone } }),
@@ -107,6 +114,13 @@ async function mutantsOfLastDay() {
     stdout: 'inherit',
     timeoutMs: 2 * MUTANT_MINUTES * 60_000,
   });
+}
+
+/** Returns the time of all processors since the machine started. Shows whether a step needs more or fewer workers. */
+function processorMs() {
+  const times = cpus().map((processor) => processor.times);
+  const all = times.reduce((sum, each) => sum + Object.values(each).reduce((total, ms) => total + ms, 0), 0);
+  return { all, busy: all - times.reduce((sum, { idle }) => sum + idle, 0) };
 }
 
 /** Returns the program of another Node version, from the npm package that contains it. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root, runTool } from './checkout.mjs';
 import { findMongod } from './mongod.mjs';
-import { countsAfterRepeat, countsOf, filesToRepeat } from './test-counts.mjs';
+import { countsAfterRepeat, countsOf, filesToRepeat, patternOfFailures, withRepeatedTests } from './test-counts.mjs';
 
 /**
  * Tests that start or kill whole programs or use a browser, and the longest tests of single vendors. They take two
@@ -30,17 +30,39 @@ export const PROGRAM_TESTS = [
   'test/docs/verified-copy.test.ts',
 ];
 
+/** Program tests that measure processor time. They keep both cores busy; the other program tests mostly wait. */
+const MEASURED_TESTS = 'test/e2e/hostile-';
+
+/** The two parts of the program tests, as options of {@link runTests}. */
+export const PROGRAM_TEST_PARTS = [
+  { name: 'tests of whole programs', paths: PROGRAM_TESTS, except: [`${MEASURED_TESTS}*.test.ts`], workers: 5 },
+  { name: 'tests of many items', paths: [MEASURED_TESTS], workers: 2, areIndependent: true },
+];
+
 /**
  * Runs all tests, or the files whose path contains one of `paths`, without the files and folders of `except`. `alone`
- * runs them sequentially; `node` is the program to run them with.
- * @param {{ paths?: string[], except?: string[], env?: NodeJS.ProcessEnv, alone?: boolean, node?: string }} options
+ * runs them sequentially, `workers` that many at once; `only` is a pattern for names of tests; `node` is the program to
+ * run them with.
+ * @param {Options & { alone?: boolean, only?: string }} options
  * @returns {Promise<import('./test-counts.mjs').Run>}
+ *
+ * @typedef {{ paths?: string[], except?: string[], env?: NodeJS.ProcessEnv, workers?: number, node?: string }} Options
  */
-export async function runTests({ paths = [], except = [], env = {}, alone = false, node = process.execPath } = {}) {
+export async function runTests({
+  paths = [],
+  except = [],
+  env = {},
+  workers,
+  alone = false,
+  only,
+  node = process.execPath,
+} = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'healthd-counts-'));
   const file = join(folder, 'counts.json');
   const options = ['--reporter=default', `--reporter=${join(root, 'scripts/test-count-reporter.mjs')}`];
   if (alone) options.push('--no-file-parallelism');
+  else if (workers !== undefined) options.push(`--maxWorkers=${workers}`);
+  if (only !== undefined) options.push(`--testNamePattern=${only}`);
   for (const path of except) options.push(`--exclude=${path.endsWith('.ts') ? path : `${path}/**`}`);
   try {
     const code = await runTool(node, [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...options, ...paths], {
@@ -59,15 +81,18 @@ export async function runTests({ paths = [], except = [], env = {}, alone = fals
 
 /**
  * Like `runTests`, but reruns files with failures sequentially. A test that passes in the rerun is flaky.
- * @param {{ paths?: string[], except?: string[], env?: NodeJS.ProcessEnv, node?: string }} options
+ * `areIndependent` reruns only the failed tests of these files, not the tests before them.
+ * @param {Options & { areIndependent?: boolean }} options
  * @returns {Promise<import('./test-counts.mjs').Counts>}
  */
-export async function runTestsTwice({ env = {}, node, ...which } = {}) {
+export async function runTestsTwice({ env = {}, node, areIndependent = false, ...which } = {}) {
   const first = await runTests({ ...which, env, node });
   const paths = filesToRepeat(first);
   if (paths.length === 0) return countsOf(first);
-  console.log(`\nRunning again, alone: ${paths.join(', ')}`);
-  return countsAfterRepeat(first, await runTests({ paths, env, node, alone: true }));
+  const only = areIndependent ? patternOfFailures(first) : undefined;
+  console.log(`\nRunning again, alone: ${paths.join(', ')}${only === undefined ? '' : `, only ${only}`}`);
+  const second = await runTests({ paths, env, node, alone: true, only });
+  return countsAfterRepeat(first, only === undefined ? second : withRepeatedTests(first, second));
 }
 
 /** Returns the environment variables that tell tests about MongoDB. Searches for it once per run. */

@@ -20,5 +20,7 @@ export interface Counts {
 }
 export function countsOf(run: Run): Counts;
 export function filesToRepeat(run: Run): string[];
+export function patternOfFailures(run: Run): string | undefined;
+export function withRepeatedTests(first: Run, second: Run): Run;
 export function countsAfterRepeat(first: Run, second: Run): Counts;
 export function summaryOf(counts: Counts): string;

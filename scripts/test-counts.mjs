@@ -34,6 +34,37 @@ export function filesToRepeat({ files }) {
 }
 
 /**
+ * Returns a pattern that matches the names of the failed tests. Undefined if a file failed outside of its tests, because
+ * then none of its tests may have run.
+ * @param {Run} run
+ * @returns {string | undefined}
+ */
+export function patternOfFailures({ files }) {
+  const names = files.flatMap(({ file, failures }) => failures.map(({ name }) => name.slice(file.length + 3)));
+  if (names.includes('')) return undefined;
+  // Vitest separates the names of groups and tests by spaces.
+  const patterns = names.map((name) => name.replaceAll(/[$()*+.?[\\\]^{|}]/g, '\\$&').replaceAll(' > ', '(?: >)? '));
+  return `^(?:${patterns.join('|')})$`;
+}
+
+/**
+ * Returns the second run as if it had repeated whole files. It ran only the failed tests, so the other tests keep their
+ * results. A file of which fewer tests ran again than failed is omitted.
+ * @param {Run} first
+ * @param {Run} second
+ * @returns {Run}
+ */
+export function withRepeatedTests(first, second) {
+  const known = new Map(first.files.map((counts) => [counts.file, counts]));
+  const files = second.files.flatMap(({ file, passed, failures }) => {
+    const before = known.get(file);
+    if (!before || passed + failures.length < before.failures.length) return [];
+    return [{ file, passed: before.passed + passed, failures, skipped: before.skipped }];
+  });
+  return { files, outside: second.outside };
+}
+
+/**
  * Returns the counts after some files ran again, using their second results. A failure in the second run counts; a file
  * that the second run does not report keeps its failures.
  * @param {Run} first

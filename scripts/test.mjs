@@ -16,11 +16,17 @@ await main(async () => {
     throw error;
   }
   // Loaded late, because it needs the dependencies.
-  const { mongodEnvironment, PROGRAM_TESTS, runTests } = await import('./run-tests.mjs');
+  const { mongodEnvironment, PROGRAM_TEST_PARTS, PROGRAM_TESTS, runTests } = await import('./run-tests.mjs');
   const args = process.argv.slice(2);
-  const paths = args[0] === '--programs' ? PROGRAM_TESTS : args;
-  const except = paths.length === 0 ? PROGRAM_TESTS : [];
-  const counts = countsOf(await runTests({ paths, except, env: await mongodEnvironment() }));
+  const except = args.length === 0 ? PROGRAM_TESTS : [];
+  const parts = args[0] === '--programs' ? PROGRAM_TEST_PARTS : [{ paths: args, except }];
+  const env = await mongodEnvironment();
+  const runs = [];
+  for (const part of parts) runs.push(await runTests({ ...part, env }));
+  const counts = countsOf({
+    files: runs.flatMap(({ files }) => files),
+    outside: runs.flatMap(({ outside }) => outside),
+  });
   if (except.length > 0) console.log(`Not run: ${except.join(', ')} (npm run test:programs).`);
   console.log(summaryOf(counts));
   return counts.failures.length === 0 ? 0 : 1;

@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { countsAfterRepeat, countsOf, type FileCounts, filesToRepeat, summaryOf } from '../../scripts/test-counts.mjs';
+import {
+  countsAfterRepeat,
+  countsOf,
+  type FileCounts,
+  filesToRepeat,
+  patternOfFailures,
+  summaryOf,
+  withRepeatedTests,
+} from '../../scripts/test-counts.mjs';
 
 const passing: FileCounts = { file: 'a.test.ts', passed: 3, failures: [], skipped: [{ name: 'a.test.ts > later' }] };
 const failing: FileCounts = {
@@ -84,6 +92,34 @@ describe('the counts of a test run', () => {
       'vitest',
     ]);
     expect(counts.flaky).toEqual([]);
+  });
+
+  test('repeats only failed tests, also of groups', () => {
+    const failures = [{ name: "d.test.ts > a group > takes (n) 'a.b'" }, { name: 'd.test.ts > adds' }];
+    const pattern = new RegExp(
+      patternOfFailures({ files: [{ ...failing, file: 'd.test.ts', failures }], outside: [] })!,
+    );
+    const runs = ["a group takes (n) 'a.b'", 'adds', "a group takes (n) 'a,b'", 'adds more', 'another adds'];
+    expect(runs.filter((name) => pattern.test(name))).toEqual(["a group takes (n) 'a.b'", 'adds']);
+  });
+
+  test('repeats all tests of a file that failed outside of its tests', () => {
+    expect(patternOfFailures(first)).toBeUndefined();
+  });
+
+  test('adds repeated tests to the others of their file', () => {
+    const [waits, adds] = failing.failures;
+    const again = { ...failing, passed: 1, failures: [adds!], skipped: [{ name: 'b.test.ts > other' }] };
+    const run = { files: [failing], outside: [] };
+    const counts = countsAfterRepeat(run, withRepeatedTests(run, { files: [again], outside: [] }));
+    expect(counts).toEqual({ passed: 2, failures: [adds], skipped: [], flaky: [waits] });
+  });
+
+  test('keeps failures of tests that did not run again', () => {
+    const none = { ...failing, passed: 1, failures: [] };
+    const run = { files: [failing], outside: [] };
+    const counts = countsAfterRepeat(run, withRepeatedTests(run, { files: [none], outside: [] }));
+    expect(counts.failures).toEqual(failing.failures);
   });
 
   test('ends with one line of passed and failed counts', () => {

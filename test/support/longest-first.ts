@@ -1,13 +1,33 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Name prefixes of the slowest test files, slowest first. */
+/** Parts of the names of the slowest test files, slowest first. Each named file takes more than a minute. */
 const LONG = [
+  '/test/e2e/hostile-files',
+  '/test/e2e/hostile-counts',
+  '/test/e2e/hostile-pulls',
+  '/test/e2e/cli-demo',
+  '/test/browser/verdicts',
+  '/test/browser/stale',
+  '/test/browser/console',
+  '/test/browser/user-data',
+  '/test/e2e/cli-reach',
+  '/test/e2e/cli.',
+  '/test/e2e/cli-journey',
+  '/test/browser/vendor-terms',
+  '/test/browser/causes',
+  '/test/browser/layout-shift',
   '/test/faults/google',
+  '/contract.test.ts',
+  '/test/api/garmin/versions',
+  '/test/e2e/restart',
+  '/test/e2e/backup',
+  '/test/api/ten-providers',
   '/test/faults/',
   '/test/e2e/life/',
   '/test/e2e/',
   '/test/browser/',
   '/test/jobs/',
+  '/test/api/diagnosis',
   '/test/api/import',
   '/test/api/archival',
 ];
