@@ -152,6 +152,87 @@ describe('the feed', () => {
     expect(rows).toHaveLength(0);
   });
 
+  it('omits users who were erased before a reader began', async () => {
+    const { call: asDeveloper } = await service.logIn();
+    const before = await createUser(service);
+    await asDeveloper('DELETE', `/api/v1/users/${before}`);
+    const { cursor } = await read('/api/v1/changes?limit=1000&wait=5');
+    // The reader is still in the middle of the feed when the next user is erased.
+    const first = await read('/api/v1/changes?limit=1');
+    const after = await createUser(service);
+    await asDeveloper('DELETE', `/api/v1/users/${after}`);
+    await read(`/api/v1/changes?cursor=${cursor}&wait=20&kinds=user`);
+    const erased: (string | null)[] = [];
+    await expect
+      .poll(async () => {
+        erased.length = 0;
+        for (let at = first.cursor; ; ) {
+          const page = await read(`/api/v1/changes?cursor=${at}&limit=2`);
+          erased.push(...page.items.filter(({ action }) => action === 'deleted').map(({ user_id: id }) => id));
+          if (!page.has_more) return erased;
+          at = page.cursor;
+        }
+      })
+      .toContain(after);
+    expect(erased).not.toContain(before);
+  });
+
+  it('accepts new readers after old erasures and a deleted entry', async () => {
+    const { pool } = service;
+    const user = await createUser(service);
+    await store(user, 1);
+    await expect.poll(async () => (await pool.query('select from change where ordinal is null')).rowCount).toBe(0);
+    await pool.query(
+      `update change set body = '{"action": "deleted", "user_id": "00000000-0000-4000-8000-000000000001"}'
+        where ordinal in (select ordinal from change where kind = 'user' order by ordinal limit 3)`,
+    );
+    await pool.query('update feed_state set deleted_ordinal = last_ordinal - 1');
+    const { cursor } = await read('/api/v1/changes?limit=1');
+    await read(`/api/v1/changes?limit=1&cursor=${cursor}`);
+  });
+
+  it('limits the waiting requests of a key', async () => {
+    const { cursor } = await read('/api/v1/changes?limit=1000');
+    const statuses = await Promise.all(
+      Array.from({ length: 51 }, async () => {
+        const { status } = await service.call('GET', `/api/v1/changes?kinds=health_score&wait=3&cursor=${cursor}`);
+        return status;
+      }),
+    );
+    expect(statuses.filter((status) => status === 429)).toHaveLength(1);
+    expect((await service.call('GET', `/api/v1/changes?wait=1&cursor=${cursor}`)).status).toBe(200);
+  });
+
+  it('records at most one read of a key per minute, and no empty response', async () => {
+    const own = await startTestService({ settings: { feed: 'on' } });
+    const recorded = async () => {
+      await own.audit.flush();
+      const { rows } = await own.pool.query("select from audit_event where route = 'listChanges'");
+      return rows.length;
+    };
+    await own.call('GET', '/api/v1/changes');
+    expect(await recorded()).toBe(0);
+    await createUser(own);
+    await own.call('GET', '/api/v1/changes?wait=20');
+    for (let count = 0; count < 5; count++) await own.call('GET', '/api/v1/changes');
+    // The minute may change once during the test.
+    expect([1, 2]).toContain(await recorded());
+    await own.stop();
+  });
+
+  it('ends waiting requests when the service stops', async () => {
+    const own = await startTestService({ settings: { feed: 'on' } });
+    const waiting = own.call('GET', '/api/v1/changes?kinds=health_score&wait=30');
+    // The first page was read and is empty, so the request waits.
+    const pageReads = `select from pg_stat_activity
+      where datname = current_database() and state = 'idle' and query like '%deleted_ordinal as deleted%'
+        and pid <> pg_backend_pid()`;
+    await expect.poll(async () => (await own.pool.query(pageReads)).rowCount).toBe(1);
+    const stopped = own.stop();
+    expect((await waiting).status).toBe(200);
+    await stopped;
+  });
+
   it('reports changed priorities without a user', async () => {
     const { cursor } = await read('/api/v1/changes?limit=1000');
     await service.parts.priorities.providers.set([{ name: 'oura', priority: 3 }]);

@@ -139,7 +139,8 @@ export async function composeParts(options: ComposeOptions, started: Disposers):
   });
   started.add(() => within(CLOSE_SECONDS, channels.close()));
   await requireEncryptionKey(pool, keys.encryptionKeys);
-  await setFeed(pool, settings.feed === 'on', { activityMerge: settings.activityMerge });
+  // One kind of process decides, so that workers with another setting do not begin a new epoch at each start.
+  if (role !== 'worker') await setFeed(pool, settings.feed === 'on', { activityMerge: settings.activityMerge });
   const feed = new Feed({
     pool,
     channels,

@@ -79,6 +79,7 @@ async function build(options: ComposeOptions, started: Disposers): Promise<Servi
   // Stops both concurrently. If a request stores work during the stop, the sweeper of the next start finds it.
   started.add(() => Promise.all([server.close(DRAIN_SECONDS), queue.stop(DRAIN_SECONDS)]));
   started.add(() => parts.push.closeStreams());
+  started.add(() => parts.feed.endWaits());
   // Only a process that runs jobs checks the subscribers, because it has the settings that the job will use.
   if (role !== 'api') await parts.renewSubscribers();
 

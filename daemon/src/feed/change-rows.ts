@@ -68,8 +68,14 @@ export function dataChangesOf(changes: UserChanges): DataChange[] {
       if (own.length === 0) continue;
       entries.push({ kind: 'samples', body: { ...told, type, days: dayRanges(own), ...arrival } });
     }
+    // Deletions of a provider and because of age delete figures without computing new ones, so nothing else names the
+    // summaries.
+    const deleted = [...days].flatMap(([day, change]) => ((change & DELETED) !== 0 ? [day] : []));
+    for (const summary of ['activity', 'body'] as const) changes.addSummary(summary, deleted);
+    // Samples of an evening belong to the next day's night.
+    const nights = deleted.flatMap((day) => [day, day + 1]);
+    for (const summary of ['sleep', 'recovery'] as const) changes.addSummary(summary, nights);
   }
-  const scoreDays = new Set<number>();
   for (const [table, items] of changes.items) {
     const told = [...items].map(([id, { change, dates }]) => ({ id, change: decisive(change), dates }));
     for (const [bit, what] of TOLD) {
@@ -77,14 +83,20 @@ export function dataChangesOf(changes: UserChanges): DataChange[] {
       for (let from = 0; from < own.length; from += IDS_AT_ONCE) {
         const some = own.slice(from, from + IDS_AT_ONCE);
         const days = some.flatMap(({ dates }) => [...dates].map((date) => dayNumber(date) as number));
-        if (table === 'health_score') for (const day of days) scoreDays.add(day);
+        // Recovery summaries contain the vendors' scores.
+        if (table === 'health_score') changes.addSummary('recovery', days);
+        // Activity summaries contain the elevation of workouts and leave out the time asleep.
+        if (table === 'workout') changes.addSummary('activity', days);
+        if (table === 'sleep_session') {
+          const slept = days.flatMap((day) => [day - 1, day]);
+          changes.addSummary('activity', slept);
+          for (const summary of ['sleep', 'recovery'] as const) changes.addSummary(summary, days);
+        }
         const ids = some.map(({ id }) => id);
         entries.push({ kind: KIND_OF[table], body: { ...what, days: dayRanges(days), ids, ...arrival } });
       }
     }
   }
-  // Recovery summaries contain the vendors' scores.
-  if (scoreDays.size > 0) changes.addSummary('recovery', scoreDays);
   for (const [summary, days] of changes.summaries) {
     if (days.size === 0) continue;
     entries.push({ kind: 'summary', body: { action: 'changed', summary, days: dayRanges(days), ...arrival } });

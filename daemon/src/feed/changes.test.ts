@@ -6,12 +6,14 @@ import { randomRecord, randomRemoval } from '../../../test/support/random-record
 import { openRecordFixture, type RecordFixture } from '../../../test/support/record-fixture.js';
 import { onCommit } from '../platform/database/index.js';
 import type { DataChange } from './change-rows.js';
+import { setFeed } from './epoch.js';
 import { storeChanges } from './outbox.js';
 
 let fixture: RecordFixture;
 
 beforeAll(async () => {
   fixture = await openRecordFixture();
+  await setFeed(fixture.pool, true);
   onCommit(fixture.pool, async (client) => {
     await storeChanges(client);
     return undefined;

@@ -2,9 +2,10 @@ import { SECONDS_PER_HOUR } from '@healthd/model';
 import type pg from 'pg';
 import type { Cleaning } from '../platform/cleaning.js';
 import { inTransaction } from '../platform/database/index.js';
+import { IS_TOMBSTONE } from './read-changes.js';
 
-/** Number of entries per transaction. */
-const AT_ONCE = 20_000;
+/** Number of entries per transaction. The sequencer waits for a running transaction. */
+const AT_ONCE = 2_000;
 
 /** Deletes old entries of the feed. Keeps erasures of users longer, so that every receiver can apply them. */
 export function feedCleaning({
@@ -34,14 +35,12 @@ export function feedCleaning({
   };
 }
 
-const IS_TOMBSTONE = `kind = 'user' and body ->> 'action' = 'deleted'`;
-
 const DELETE_OLD = `
 with old as (
   delete from change c
    using (select user_key, is_data, number from change
            where at < now() - make_interval(days => $1) and ordinal is not null
-             and (not (${IS_TOMBSTONE}) or at < now() - make_interval(days => greatest($1, $2)))
+             and (not ${IS_TOMBSTONE} or at < now() - make_interval(days => greatest($1, $2)))
            order by at, user_key, is_data, number limit ${AT_ONCE}) oldest
    where c.user_key = oldest.user_key and c.is_data = oldest.is_data and c.number = oldest.number
   returning c.ordinal

@@ -346,6 +346,70 @@ const heartRate = (hour: number, value: number): HealthRecord => ({
   value,
 });
 
+describe('the changes of a transaction', () => {
+  /** Returns the days of the summaries that entries after an action report. */
+  async function summariesAfter(user: User, action: () => Promise<unknown>): Promise<Record<string, Change['days']>> {
+    const { after } = await snapshot(user);
+    await action();
+    const { items } = await readUserChanges(fixture.pool, user.userKey, {
+      cursor: after,
+      kinds: ['summary'],
+      limit: 1_000,
+    });
+    return Object.fromEntries(items.map(({ summary, days }) => [summary, days]));
+  }
+  const [firstDay, nextDay] = ['2026-03-10', '2026-03-11'];
+
+  it('report all summaries of a deleted provider', async () => {
+    const user = await newUser();
+    await fixture.write(user.userKey, heartRate(1, 60));
+    const found = await summariesAfter(user, () => fixture.writer.deleteProvider(user.userKey, 'polar'));
+    const night = [{ from: firstDay, to: nextDay }];
+    const day = [{ from: firstDay, to: firstDay }];
+    expect(found).toEqual({ activity: day, body: day, sleep: night, recovery: night });
+  });
+
+  it('report all summaries of expired days', async () => {
+    const user = await newUser();
+    await fixture.write(user.userKey, heartRate(1, 60), heartRate(30, 61));
+    const found = await summariesAfter(user, () => run(user, { do: 'expire', days: 1 }));
+    expect(Object.keys(found).sort()).toEqual(['activity', 'body', 'recovery', 'sleep']);
+  });
+
+  it('report the activity summary of a workout without samples', async () => {
+    const user = await newUser();
+    const workout = { kind: 'workout', source, type: 'running', offsetMinutes: 60 } as const;
+    const found = await summariesAfter(user, () =>
+      fixture.write(user.userKey, { ...workout, startMs: RANDOM_START, endMs: RANDOM_START + MS_PER_HOUR }),
+    );
+    expect(found).toEqual({ activity: [{ from: firstDay, to: firstDay }] });
+  });
+
+  it('report the activity summaries of both days of a night', async () => {
+    const user = await newUser();
+    const startMs = RANDOM_START + 22 * MS_PER_HOUR;
+    const night: HealthRecord = {
+      kind: 'sleep_session',
+      source,
+      offsetMinutes: 60,
+      startMs,
+      endMs: startMs + 8 * MS_PER_HOUR,
+    };
+    const { activity } = await summariesAfter(user, () => fixture.write(user.userKey, night));
+    expect(activity).toEqual([{ from: firstDay, to: nextDay }]);
+  });
+
+  it('report the summaries of all days if the birth date becomes known', async () => {
+    const user = await newUser();
+    await fixture.write(user.userKey, heartRate(1, 60), heartRate(30, 61));
+    const found = await summariesAfter(user, () =>
+      fixture.write(user.userKey, { kind: 'personal', source, birthDate: '1990-01-01' } as HealthRecord),
+    );
+    const days = [{ from: firstDay, to: nextDay }];
+    expect(found).toEqual({ activity: days, body: days });
+  });
+});
+
 describe('digests', () => {
   it('differ if one value of the copy is wrong', async () => {
     const user = await newUser();
@@ -354,6 +418,16 @@ describe('digests', () => {
     const wrong = rows.map((row) => (row.value === 61 ? { ...row, value: 61.5 } : row));
     const { items } = await digest(user);
     expect(differences(digestsOf(digestKey, wrong), items)).toEqual(['2026-03-11 samples heart_rate polar']);
+  });
+
+  it('are stored only for days near data', async () => {
+    const user = await newUser();
+    await fixture.write(user.userKey, heartRate(1, 60), heartRate(24 * 300, 61));
+    await readDigest(fixture.pool, vault, user, { from: '0001-01-01', to: '0001-12-31' });
+    const { items } = await readDigest(fixture.pool, vault, user, { from: '2026-01-10', to: '2027-01-09' });
+    expect(items.map(({ day }) => day)).toEqual(['2026-03-10', '2027-01-04']);
+    const { rows } = await fixture.pool.query('select from day_digest where user_key = $1', [user.userKey]);
+    expect(rows).toHaveLength(6);
   });
 
   it('are computed again only for changed days', async () => {

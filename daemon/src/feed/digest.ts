@@ -99,7 +99,7 @@ async function forgetChangedDays(client: pg.ClientBase, userKey: number): Promis
 
 /**
  * Computes missing digests of a range, at most {@link DAYS_AT_ONCE} days.
- * @returns true if no day of the range is missing
+ * @returns true if no day with data is missing
  */
 async function computeDays(
   client: pg.ClientBase,
@@ -108,12 +108,7 @@ async function computeDays(
   from: string,
   to: string,
 ): Promise<boolean> {
-  const { rows } = await client.query<{ day: string }>(
-    `select day::date as day from generate_series($2::date, $3::date, interval '1 day') as day
-      where not exists (select from day_digest d where d.user_key = $1 and d.local_date = day::date)
-      order by day limit ${DAYS_AT_ONCE + 1}`,
-    [userKey, from, to],
-  );
+  const { rows } = await client.query<{ day: string }>(MISSING_DAYS, [userKey, from, to]);
   if (rows.length === 0) return true;
   // A concurrent computation waits for this row, fails with a collision and runs again, so that it sees these digests.
   await client.query('update user_digest set position = position where user_key = $1', [userKey]);
@@ -130,6 +125,25 @@ async function computeDays(
   ]);
   return rows.length <= DAYS_AT_ONCE;
 }
+
+/**
+ * Days of a range that may have rows and have no digests. Only they get rows of `day_digest`, so that requests for long
+ * empty ranges store nothing. Includes the neighbors of each day, because a new time zone moves rows before the days of
+ * the daily values follow.
+ */
+const MISSING_DAYS = `
+with filled as (
+  select local_date from day_value where user_key = $1 and local_date between $2::date - 1 and $3::date + 1
+  ${ITEM_KINDS.map((kind) => {
+    const { table } = ITEM_SOURCES[kind];
+    return `union select ${itemDate(table)} from ${table} s
+    where s.user_key = $1 and ${itemsBetween(kind, '($2::date - 1)', '($3::date + 1)')}`;
+  }).join('\n  ')}
+)
+select distinct local_date + near as day from filled cross join generate_series(-1, 1) as near
+ where local_date + near between $2::date and $3::date
+   and not exists (select from day_digest d where d.user_key = $1 and d.local_date = filled.local_date + near)
+ order by day limit ${DAYS_AT_ONCE + 1}`;
 
 /** Returns the key as an HMAC-SHA-256 block of 64 bytes, combined with `pad`. */
 function hmacBlock({ bytes }: DigestKey, pad: number): Buffer {

@@ -12,11 +12,13 @@ export async function beginEpoch(client: pg.ClientBase): Promise<void> {
 }
 
 /**
- * Turns the feed on or off at the start of a process. Stores an event if the settings differ from the last start's.
+ * Turns the feed on or off at the start of a process that serves the API. Stores an event if the settings differ from
+ * the last start's. Waits for transactions that record nothing because the feed is off.
  * @param settings settings that select figures of summaries
  */
 export async function setFeed(pool: pg.Pool, isOn: boolean, settings: object = {}): Promise<void> {
   await inTransaction(pool, async (client) => {
+    await client.query(`select pg_advisory_xact_lock(hashtext('healthd feed'))`);
     const { rowCount } = await client.query('update feed_state set is_on = $1 where is_on <> $1', [isOn]);
     if (rowCount) await beginEpoch(client);
     const { rows } = await client.query<{ is_first: boolean }>(

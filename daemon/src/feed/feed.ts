@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { type DatabaseChannels, onCommit } from '../platform/database/index.js';
 import type { Vault } from '../vault/index.js';
 import { type DigestRange, readDigest } from './digest.js';
-import { EVENT_CHANNEL, storeChanges } from './outbox.js';
+import { EVENT_CHANNEL, recordIfOn, storeChanges } from './outbox.js';
 import { type ChangePage, type FeedQuery, readFeed } from './read-changes.js';
 import { FEED_CHANNEL, type Sequencer, startSequencer } from './sequencer.js';
 import { readSnapshot, type SnapshotQuery } from './snapshot.js';
@@ -14,7 +14,7 @@ export interface FeedOptions {
   channels: DatabaseChannels;
   /** Seals the keys of digests. */
   vault: Vault;
-  /** False to record nothing. */
+  /** Setting of this process. Changes are also recorded if another process has turned the feed on. */
   isOn: boolean;
   /** Called when the database failed; the next attempt follows within seconds. */
   onError(error: unknown): void;
@@ -24,12 +24,16 @@ export interface FeedOptions {
 export class Feed {
   readonly #options: FeedOptions;
   readonly #waiters: Waiters;
+  readonly #ending = new AbortController();
   #sequencer: Sequencer | undefined;
 
   constructor(options: FeedOptions) {
     this.#options = options;
     this.#waiters = new Waiters(options.pool, options.onError);
-    if (!options.isOn) return;
+    if (!options.isOn) {
+      recordIfOn(options.pool);
+      return;
+    }
     onCommit(options.pool, async (client) =>
       (await storeChanges(client)) ? () => this.#sequencer?.wake() : undefined,
     );
@@ -64,9 +68,9 @@ export class Feed {
       const waiting = this.#waiters.add(query);
       try {
         const page = await readFeed(pool, { ...query, cursor: from });
-        if (page.items.length > 0) return page;
+        if (page.items.length > 0 || page.hasMore || this.#ending.signal.aborted) return page;
         from = page.cursor;
-        await waiting.news(remainingMs, signal);
+        await waiting.news(remainingMs, AbortSignal.any([signal, this.#ending.signal]));
         if (signal.aborted) return page;
       } finally {
         waiting.end();
@@ -82,6 +86,11 @@ export class Feed {
   /** Does the same as {@link readDigest}. */
   digest(user: { id: string; userKey: number }, range: DigestRange, signal: AbortSignal): Promise<UserDigest> {
     return readDigest(this.#options.pool, this.#options.vault, user, range, signal);
+  }
+
+  /** Ends the waits of readers, so that the server can stop. */
+  endWaits(): void {
+    this.#ending.abort();
   }
 
   async stop(): Promise<void> {

@@ -27,41 +27,56 @@ export function addEvent(client: pg.ClientBase, event: FeedEvent): void {
 
 /**
  * Writes the events and the entries of all changes that the store made in this transaction. The transaction holds the
- * locks of the changed users, so their positions have no gaps.
- * @returns true if health data changed, so that the caller wakes the sequencer; events wake it through `EVENT_CHANNEL`
+ * locks of the changed users, so their positions have no gaps. Writes nothing while the feed is off.
+ * @returns true if changes of data were written, so that the caller wakes the sequencer; events wake it themselves
  */
 export async function storeChanges(client: pg.ClientBase): Promise<boolean> {
   let isAny = false;
+  let isOn: boolean | undefined;
   for (const [userKey, changes] of allChangesIn(client)) {
     const entries = dataChangesOf(changes);
     if (entries.length === 0) continue;
-    isAny = true;
     await storeExpiry(client, userKey, changes);
-    await client.query({
-      name: 'feed-store-changes',
-      text: STORE_CHANGES,
-      values: [
-        userKey,
-        entries.length,
-        entries.map(({ kind }) => kind),
-        entries.map(({ body }) => JSON.stringify(body)),
-      ],
-    });
+    const store = () =>
+      client.query({
+        name: 'feed-store-changes',
+        text: STORE_CHANGES,
+        values: [
+          userKey,
+          entries.length,
+          entries.map(({ kind }) => kind),
+          entries.map(({ body }) => JSON.stringify(body)),
+        ],
+      });
+    const { rowCount } = await store();
+    if (rowCount === 0) {
+      // Another process may have turned the feed on just now.
+      isOn ??= await isFeedOn(client);
+      if (!isOn) return isAny;
+      await store();
+    }
+    isAny = true;
   }
   for (const event of EVENTS.existingIn(client) ?? []) await storeEvent(client, event);
   return isAny;
 }
 
 /**
- * Records the changes of a command's transactions if the service's feed is on. The service numbers them within seconds.
- * @param pool pool of a command that may run at the same time as the service
+ * Records the changes of a pool's transactions if the feed is on. The service numbers them within seconds.
+ * @param pool pool of a command that can run beside the service, or of a process whose own setting is FEED=off
  */
-export function recordChanges(pool: pg.Pool): void {
+export function recordIfOn(pool: pg.Pool): void {
   onCommit(pool, async (client) => {
-    const { rowCount } = await client.query('select from feed_state where is_on');
-    if (rowCount) await storeChanges(client);
+    const hasChanges = allChangesIn(client).size > 0 || EVENTS.existingIn(client) !== undefined;
+    if (hasChanges && (await isFeedOn(client))) await storeChanges(client);
     return undefined;
   });
+}
+
+/** True if the feed is on. It then stays on, or off, until the transaction ends. */
+async function isFeedOn(client: pg.ClientBase): Promise<boolean> {
+  const { rows } = await client.query<{ is_on: boolean }>('select is_feed_on() as is_on');
+  return rows[0]?.is_on === true;
 }
 
 /** Stores the day before which samples were deleted because of their age. Digests cannot verify earlier days. */
@@ -90,7 +105,8 @@ export async function storeEvent(
 
 const STORE_CHANGES = `
 with state as (
-  insert into user_state as stored (user_key, position, changed_at) values ($1, $2, clock_timestamp())
+  insert into user_state as stored (user_key, position, changed_at)
+  select $1, $2, clock_timestamp() from feed_state where is_on
   on conflict (user_key) do update
      set position = stored.position + excluded.position, changed_at = greatest(excluded.changed_at, stored.changed_at)
   returning position, changed_at

@@ -22,19 +22,36 @@ export interface FeedQuery {
 const EXPIRED =
   'The cursor is older than the stored changes, or the service was restored from a backup. Copy the data again, then read the feed without a cursor.';
 
+/** Kinds of entries that are not about health data. They are few. */
+const EVENT_KINDS: readonly string[] = ['selection', 'user', 'connection', 'run'];
+
+/** Maximum number of entries that a filter by kind reads for one page. The page may then be empty and not the last one. */
+const SCANNED_AT_ONCE = 20_000;
+
 /**
  * Reads the feed of all users after a cursor, in order of ordinals. Without a cursor it begins with the oldest stored
- * entry.
+ * entry, and leaves out the users who were erased before: a new reader never had their data.
  * @throws Failure `gone` for a cursor that does not fit the stored entries, `conflict` if the feed is off, `unprocessable`
  */
 export async function readFeed(pool: pg.Pool, { cursor, kinds, userKey, limit }: FeedQuery): Promise<ChangePage> {
   const from = cursor === undefined ? undefined : parseCursor(cursor, 'o');
-  const { rows } = await pool.query<PageRow>(FEED_PAGE([from?.number ?? 0, kinds ?? null, userKey ?? null, limit]));
+  const began = from ? from.began : Number.MAX_SAFE_INTEGER;
+  const common = [from?.number ?? null, limit, began];
+  const isOfEvents = kinds?.every((kind) => EVENT_KINDS.includes(kind)) ?? false;
+  const page =
+    userKey !== undefined
+      ? USER_FEED_PAGE([...common, kinds ?? null, userKey])
+      : kinds === undefined
+        ? FEED_PAGE(common)
+        : (isOfEvents ? EVENT_PAGE : KIND_PAGE)([...common, kinds]);
+  const { rows } = await pool.query<PageRow>(page);
   const { epoch, last, deleted, entries } = stateOf(rows);
   if (from && (from.epoch !== epoch || from.number < deleted || from.number > last)) throw new Failure('gone', EXPIRED);
-  const hasMore = entries.length === limit;
-  const number = hasMore ? (entries.at(-1)?.ordinal as number) : last;
-  return { items: entries.map(changeOf), cursor: cursorText(epoch, 'o', number), hasMore };
+  const isScanned = userKey === undefined && kinds !== undefined && !isOfEvents;
+  const end = isScanned ? Math.min(last, (from?.number ?? deleted) + SCANNED_AT_ONCE) : last;
+  const number = entries.length === limit ? (entries.at(-1)?.ordinal as number) : end;
+  const next = cursorText(epoch, 'o', number, from ? began : last);
+  return { items: entries.map(changeOf), cursor: next, hasMore: entries.length === limit || end < last };
 }
 
 /**
@@ -101,19 +118,42 @@ interface PageRow extends Entry {
   deleted: number;
 }
 
+/** SQL of entries about erased users, which have a longer retention. */
+export const IS_TOMBSTONE = `(kind = 'user' and body ->> 'action' = 'deleted')`;
+
 const ENTRY = `c.ordinal, case when c.is_data then c.number end as position, u.id as user_id, c.at, c.kind, c.body`;
 
-/** The state is read with the page, so that the cursor after the last entry skips nothing. */
-const FEED_PAGE = statement(
-  'feed-page',
-  `select state.epoch, state.is_on, state.last_ordinal as last, state.deleted_ordinal as deleted, entry.*
-     from feed_state state
-     left join lateral (
-       select ${ENTRY} from change c left join health_user u using (user_key)
-        where c.ordinal > $1 and ($2::text[] is null or c.kind = any ($2)) and ($3::int8 is null or c.user_key = $3)
-        order by c.ordinal limit $4) entry on true
-    order by entry.ordinal`,
+/** Without a cursor, entries before a deleted one are skipped: a cursor to one of them would not be valid. */
+const START = 'coalesce($1::int8, state.deleted_ordinal)';
+
+// Each filter has its own statement, so that a generic plan uses its index.
+const FEED_PAGE = feedPage('feed-page', 'true');
+const EVENT_PAGE = feedPage('feed-event-page', 'not c.is_data and c.kind = any ($4::text[])');
+const KIND_PAGE = feedPage(
+  'feed-kind-page',
+  `c.kind = any ($4::text[]) and c.ordinal <= ${START} + ${SCANNED_AT_ONCE}`,
 );
+const USER_FEED_PAGE = feedPage(
+  'feed-page-of-user',
+  'c.user_key = $5 and ($4::text[] is null or c.kind = any ($4::text[]))',
+);
+
+/**
+ * Parameters: last ordinal that was read, limit, ordinal up to which erasures are left out. The state is read with the
+ * page, so that the cursor after the last entry skips nothing.
+ */
+function feedPage(name: string, condition: string) {
+  return statement(
+    name,
+    `select state.epoch, state.is_on, state.last_ordinal as last, state.deleted_ordinal as deleted, entry.*
+       from feed_state state
+       left join lateral (
+         select ${ENTRY} from change c left join health_user u using (user_key)
+          where c.ordinal > ${START} and (c.is_data or c.ordinal > $3 or not ${IS_TOMBSTONE}) and ${condition}
+          order by c.ordinal limit $2) entry on true
+      order by entry.ordinal`,
+  );
+}
 
 const USER_PAGE = userPage('feed-user-page', '>', 'asc');
 const NEWEST_USER_PAGE = userPage('feed-newest-user-page', '<', 'desc');
@@ -148,15 +188,18 @@ function changeOf({ position, user_id, at, kind, body }: Entry): Change {
   return { position, user_id, at: at.toISOString(), kind, ...body };
 }
 
-/** @param of `o` for an ordinal, `p` for a position of one user */
-function cursorText(epoch: string, of: 'o' | 'p', number: number): string {
-  return Buffer.from(`${of}${number}.${epoch}`).toString('base64url');
+/**
+ * @param of `o` for an ordinal, `p` for a position of one user
+ * @param began last ordinal when the reader began without a cursor. The cursor contains it until the reader has passed it
+ */
+function cursorText(epoch: string, of: 'o' | 'p', number: number, began = 0): string {
+  return Buffer.from(`${of}${number}.${epoch}${began > number ? `.${began}` : ''}`).toString('base64url');
 }
 
-const CURSOR = /^([op])(0|[1-9]\d{0,14})\.([0-9a-f-]{36})$/;
+const CURSOR = /^([op])(0|[1-9]\d{0,14})\.([0-9a-f-]{36})(?:\.([1-9]\d{0,14}))?$/;
 
-function parseCursor(text: string, of: 'o' | 'p'): { epoch: string; number: number } {
-  const [, kind, number, epoch] = CURSOR.exec(Buffer.from(text, 'base64url').toString()) ?? [];
+function parseCursor(text: string, of: 'o' | 'p'): { epoch: string; number: number; began: number } {
+  const [, kind, number, epoch, began = 0] = CURSOR.exec(Buffer.from(text, 'base64url').toString()) ?? [];
   if (kind !== of) throw unprocessable(['query', 'cursor'], 'Not a cursor of this feed', text);
-  return { epoch: epoch as string, number: Number(number) };
+  return { epoch: epoch as string, number: Number(number), began: Number(began) };
 }

@@ -48,6 +48,8 @@ export interface AuditDetails {
   resourceId?: string;
   /** The change and its reason; never a health value. */
   detail?: string;
+  /** True if an earlier record covers the request, or if the response contains no data. */
+  needsNoRecord?: boolean;
 }
 
 /** A response that is sent in chunks instead of being built completely. */

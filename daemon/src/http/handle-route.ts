@@ -43,6 +43,7 @@ export function handleRoute({ route, handler, findsUser = false }: Binding, serv
       caller: { kind: 'public' } as Caller,
       userId: userIdOf(request),
       resourceId: resourceIdOf(route, request),
+      needsNoRecord: false,
     };
     const note = (found: AuditDetails) => Object.assign(facts, found);
     const left = new AbortController();
@@ -51,7 +52,7 @@ export function handleRoute({ route, handler, findsUser = false }: Binding, serv
     const record = async (status: number) => {
       if (recorded) return;
       recorded = true;
-      await services.audit({ route, ...facts, status, requestId, address });
+      if (!facts.needsNoRecord) await services.audit({ route, ...facts, status, requestId, address });
     };
     response.once('close', () => {
       left.abort(CLOSED);

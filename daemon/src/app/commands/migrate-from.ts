@@ -2,7 +2,7 @@ import { PROVIDERS } from '@healthd/providers';
 import type pg from 'pg';
 import type { Sequelize } from 'sequelize';
 import { countKnownKeys } from '../../accounts/index.js';
-import { recordChanges } from '../../feed/index.js';
+import { recordIfOn } from '../../feed/index.js';
 import {
   type ExistingCounts,
   figure,
@@ -76,7 +76,7 @@ async function copy(
   { settings, keys, erasures }: { settings: Settings; keys: Keys; erasures: readonly ErasureEntry[] },
 ): Promise<void> {
   await requireEncryptionKey(pool, keys.encryptionKeys);
-  recordChanges(pool);
+  recordIfOn(pool);
   const report = await migrateFrom({
     source,
     pool,

@@ -1,4 +1,4 @@
-import { dayNumber } from '@healthd/model';
+import { dayNumber, MS_PER_MINUTE } from '@healthd/model';
 import { exportSnapshot, getDigest, listChanges, listUserChanges, MAX_DIGEST_DAYS, ROW_KINDS } from '@healthd/schemas';
 import type pg from 'pg';
 import type { VendorTerms } from '../../connections/index.js';
@@ -19,14 +19,22 @@ export function changeRoutes({
   findUser(id: string): Promise<UserRef | undefined>;
 }): Binding[] {
   const snapshots = new OneAtATime('snapshot');
-  const digests = new OneAtATime('digest');
+  const digests = new OneAtATime('digest', MAX_DIGESTS);
+  const waiting = new WaitingReaders();
+  const recorded = new RecordedReads();
   return [
-    bind(listChanges, async ({ query, signal }) => {
+    bind(listChanges, async ({ query, caller, signal, note }) => {
       const { cursor, kinds, limit, user_id: userId, wait } = query;
       const user = userId === undefined ? undefined : await findUser(userId);
       if (userId !== undefined && !user) throw new Failure('not_found', `User with ID: ${userId} not found.`);
-      const page = await feed.read({ cursor, kinds, userKey: user?.userKey, limit }, wait * 1000, signal);
-      return { items: page.items, cursor: page.cursor, has_more: page.hasMore };
+      const end = wait > 0 ? waiting.start(caller) : undefined;
+      try {
+        const page = await feed.read({ cursor, kinds, userKey: user?.userKey, limit }, wait * 1000, signal);
+        note({ needsNoRecord: page.items.length === 0 || !recorded.isFirst(caller, userId) });
+        return { items: page.items, cursor: page.cursor, has_more: page.hasMore };
+      } finally {
+        end?.();
+      }
     }),
     bind(listUserChanges, async ({ user, query }) => {
       const { after, kinds, limit, sort_order: order } = query;
@@ -65,19 +73,70 @@ function requireOrder(from: string | undefined, to: string | undefined): void {
   }
 }
 
-/** Allows each credential one request at a time per user. */
+/** Maximum number of digest requests at a time. Each holds a database connection while it computes. */
+const MAX_DIGESTS = 4;
+/** Maximum number of waiting requests of one credential. All of them read again at each change. */
+const MAX_WAITING = 50;
+/** Maximum number of remembered reads. Above it, reads are recorded again. */
+const MAX_READS = 10_000;
+
+function tooMany(message: string): Failure {
+  return new Failure('too_many_requests', message, { headers: { 'Retry-After': '1' } });
+}
+
+/** Counts the requests of each credential that wait for a change. */
+class WaitingReaders {
+  readonly #counts = new Map<string, number>();
+
+  /** @returns a function that ends the wait @throws Failure `too_many_requests` */
+  start(caller: Caller): () => void {
+    const key = credentialOf(caller);
+    const count = this.#counts.get(key) ?? 0;
+    if (count >= MAX_WAITING)
+      throw tooMany(`Your credentials already have ${count} waiting requests. End one of them.`);
+    this.#counts.set(key, count + 1);
+    return () => {
+      const remaining = (this.#counts.get(key) ?? 1) - 1;
+      if (remaining > 0) this.#counts.set(key, remaining);
+      else this.#counts.delete(key);
+    };
+  }
+}
+
+/** Reads of the feed in the current minute. The audit trail gets one record per minute, credential and user. */
+class RecordedReads {
+  readonly #reads = new Set<string>();
+  #minute = 0;
+
+  isFirst(caller: Caller, userId: string | undefined): boolean {
+    const minute = Math.floor(Date.now() / MS_PER_MINUTE);
+    if (minute !== this.#minute || this.#reads.size >= MAX_READS) this.#reads.clear();
+    this.#minute = minute;
+    const key = `${credentialOf(caller)} ${userId ?? ''}`;
+    if (this.#reads.has(key)) return false;
+    this.#reads.add(key);
+    return true;
+  }
+}
+
+/** Allows each credential one request at a time per user, and limits the number of all requests. */
 class OneAtATime {
   readonly #running = new Set<string>();
 
-  constructor(private readonly what: string) {}
+  constructor(
+    private readonly what: string,
+    private readonly most = Number.POSITIVE_INFINITY,
+  ) {}
 
   /** @returns a function that releases the slot @throws Failure `too_many_requests` */
   acquire({ userKey }: UserRef, caller: Caller): () => void {
     const key = `${userKey} ${credentialOf(caller)}`;
     if (this.#running.has(key)) {
-      const message = `Your credentials already request a ${this.what} of this user. Wait until that response has ended.`;
-      throw new Failure('too_many_requests', message, { headers: { 'Retry-After': '1' } });
+      throw tooMany(
+        `Your credentials already request a ${this.what} of this user. Wait until that response has ended.`,
+      );
     }
+    if (this.#running.size >= this.most) throw tooMany(`Too many ${this.what} requests are running. Try again later.`);
     this.#running.add(key);
     return () => void this.#running.delete(key);
   }

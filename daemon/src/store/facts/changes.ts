@@ -1,4 +1,4 @@
-import { fromDayNumber } from '@healthd/model';
+import { dayNumber, fromDayNumber } from '@healthd/model';
 import type pg from 'pg';
 import { TransactionValue } from '../../platform/database/index.js';
 import { CHANGE, type Change, DELETED } from './change.js';
@@ -81,6 +81,20 @@ export function changesOf(client: pg.ClientBase, userKey: number): UserChanges {
 /** Returns all changes of the client's transaction by user. */
 export function allChangesIn(client: pg.ClientBase): ReadonlyMap<number, UserChanges> {
   return CHANGES.existingIn(client) ?? new Map();
+}
+
+/** Records that all summaries of a user may have changed, on all days with data. */
+export async function addAllSummaries(
+  client: pg.ClientBase,
+  userKey: number,
+  summaries: readonly ChangedSummary[],
+): Promise<void> {
+  const { rows } = await client.query<{ day: string }>(
+    'select distinct local_date as day from day_value where user_key = $1',
+    [userKey],
+  );
+  const days = rows.map(({ day }) => dayNumber(day) as number);
+  for (const summary of summaries) changesOf(client, userKey).addSummary(summary, days);
 }
 
 /** SQL expression of an item's local date, for a row `s` of the table. */

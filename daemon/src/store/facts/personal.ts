@@ -1,5 +1,6 @@
 import { dayNumber, type PersonalRecord } from '@healthd/model';
 import type pg from 'pg';
+import { addAllSummaries } from './changes.js';
 
 /** Fills empty fields. Keeps values that a user or an earlier import set. */
 export async function fillPersonalRecord(
@@ -9,7 +10,7 @@ export async function fillPersonalRecord(
 ): Promise<void> {
   const date = birthDate !== undefined && dayNumber(birthDate) !== undefined ? birthDate : undefined;
   if (date === undefined && gender === undefined) return;
-  await client.query(
+  const { rowCount } = await client.query(
     `insert into personal_record as stored (user_key, birth_date, gender) values ($1, $2, $3)
      on conflict (user_key) do update
         set birth_date = coalesce(stored.birth_date, excluded.birth_date),
@@ -18,4 +19,6 @@ export async function fillPersonalRecord(
          or stored.gender is null and excluded.gender is not null`,
     [userKey, date ?? null, gender ?? null],
   );
+  // Heart rate zones and body figures depend on age and sex.
+  if (rowCount) await addAllSummaries(client, userKey, ['activity', 'body']);
 }

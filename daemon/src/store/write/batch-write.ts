@@ -4,7 +4,7 @@ import { heldIn, lockUser, PrerequisiteMissingError } from '../../platform/datab
 import { decideSources, type PlacedSources, placedSources, unwrittenSources } from '../decide/sources.js';
 import { extendedTimeline } from '../decide/timeline.js';
 import { invalidateAllMergedTotals } from '../derived/merged/merged-store.js';
-import { changesOf } from '../facts/changes.js';
+import { addAllSummaries, changesOf } from '../facts/changes.js';
 import { loadServerZones } from '../facts/offsets/fallback-zone.js';
 import { type ResolvedSources, sourcesOfBatch } from '../facts/sources/resolved-source.js';
 import { upsertSources } from '../facts/sources/source-rows.js';
@@ -102,7 +102,11 @@ async function storeSources(context: BatchContext, batch: RecordBatch): Promise<
   if (options.isDryRun) return placedSources(known, decided, unwrittenSources(known, decided));
   const placed = placedSources(known, decided, await upsertSources(client, userKey, decided.written));
   if (placed.newProviders.length > 0) await hooks.rankProviders(client, placed.newProviders);
-  if (placed.deviceTypeChanged) await invalidateAllMergedTotals(client, userKey);
+  if (placed.deviceTypeChanged) {
+    await invalidateAllMergedTotals(client, userKey);
+    // The order of devices selects the figures.
+    await addAllSummaries(client, userKey, ['activity', 'sleep', 'recovery', 'body']);
+  }
   return placed;
 }
 

@@ -117,12 +117,12 @@ export const listChanges = defineRoute({
   tag: 'Changes',
   summary: 'Read the feed of all changes',
   description:
-    'Returns changes of all users in one order. Every committed change appears at least once, and a change that was rolled back never appears. Returns 410 if the cursor is older than FEED_RETENTION_DAYS or the service was restored from a backup: copy the data again. Returns 409 if FEED is off.',
+    'Returns changes of all users in one order. Every committed change appears at least once, and a change that was rolled back never appears. Returns 410 if the cursor is older than FEED_RETENTION_DAYS or the service was restored from a backup: copy the data again. Returns 409 if FEED is off, and 429 if the credentials already have 50 waiting requests. A page can be empty although `has_more` is true.',
   auth: 'key',
   scope: 'read',
   audit: { resource: 'change', action: 'read' },
   status: 200,
-  errors: [404, 409, 410],
+  errors: [404, 409, 410, 429],
   query: z.object({
     cursor: z
       .string()
@@ -253,7 +253,7 @@ export const getDigest = defineRoute({
   tag: 'Changes',
   summary: 'Get digests of a user’s data',
   description:
-    'Returns one digest per local day, kind, series type and provider, with which you check that your copy equals the stored data. docs/feed.md describes the digests. Returns 409 if FEED is off, and 429 if the credentials already request digests of this user.',
+    'Returns one digest per local day, kind, series type and provider, with which you check that your copy equals the stored data. docs/feed.md describes the digests. Returns 409 if FEED is off, and 429 if the credentials already request digests of this user or four digests are being computed.',
   auth: 'key',
   scope: 'read',
   audit: { resource: 'health_data', action: 'read' },

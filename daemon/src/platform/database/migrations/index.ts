@@ -21,6 +21,7 @@ import { lostNights } from './2026-11-29_20_lost_nights.js';
 import { digests } from './2026-11-29_21_digests.js';
 import { repairProgress } from './2026-11-29_22_repair_progress.js';
 import { pushedRanges } from './2026-11-29_23_pushed_ranges.js';
+import { feedEvents } from './2026-11-29_24_feed_events.js';
 
 /** One step of the schema. It runs once, in a transaction, and is never edited after landing. */
 export interface Migration {
@@ -58,4 +59,5 @@ export const migrations: readonly Migration[] = [
   digests,
   repairProgress,
   pushedRanges,
+  feedEvents,
 ];

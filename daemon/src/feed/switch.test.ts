@@ -1,0 +1,104 @@
+import { batchOf, type HealthRecord } from '@healthd/model';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openRecordFixture, type RecordFixture } from '../../../test/support/record-fixture.js';
+import { createPool, inTransaction, lockUserForErasure, onCommit } from '../platform/database/index.js';
+import { setFeed } from './epoch.js';
+import { eraseChanges, recordIfOn, storeChanges } from './outbox.js';
+
+let fixture: RecordFixture;
+
+beforeAll(async () => {
+  fixture = await openRecordFixture();
+});
+
+afterAll(() => fixture.close());
+
+const heartRate = (minute: number): HealthRecord => ({
+  kind: 'sample',
+  sampleKind: 'sample',
+  source: { provider: 'polar', writer: 'cloud' },
+  typeId: 1,
+  startMs: Date.UTC(2026, 2, 10) + minute * 60_000,
+  offsetMinutes: 60,
+  value: 60,
+});
+
+async function positionOf(userKey: number): Promise<number> {
+  const { rows } = await fixture.pool.query<{ position: number }>(
+    'select position from user_state where user_key = $1',
+    [userKey],
+  );
+  return rows[0]?.position ?? 0;
+}
+
+async function epoch(): Promise<string | undefined> {
+  const { rows } = await fixture.pool.query<{ epoch: string }>('select epoch from feed_state');
+  return rows[0]?.epoch;
+}
+
+describe('a process with FEED=off', () => {
+  it('records changes only while another process has the feed on', async () => {
+    recordIfOn(fixture.pool);
+    const user = await fixture.newUser();
+    await setFeed(fixture.pool, false);
+    await fixture.writer.write(user, batchOf([heartRate(1)]));
+    expect(await positionOf(user)).toBe(0);
+    await setFeed(fixture.pool, true);
+    await fixture.writer.write(user, batchOf([heartRate(2)]));
+    expect(await positionOf(user)).toBeGreaterThan(0);
+  });
+
+  it('commits unrecorded changes before another process turns the feed on', async () => {
+    await setFeed(fixture.pool, false);
+    const before = await epoch();
+    let switched: Promise<void> | undefined;
+    await inTransaction(fixture.pool, async (client) => {
+      const { rows } = await client.query('select is_feed_on() as is_on');
+      expect(rows).toEqual([{ is_on: false }]);
+      switched = setFeed(fixture.pool, true);
+      const waits = `select from pg_locks where locktype = 'advisory' and not granted`;
+      await expect.poll(async () => (await client.query(waits)).rowCount).toBe(1);
+      expect(await epoch()).toBe(before);
+    });
+    await switched;
+    expect(await epoch()).not.toBe(before);
+  });
+});
+
+describe('a process with FEED=on', () => {
+  it('records nothing while another process has turned the feed off', async () => {
+    onCommit(fixture.pool, async (client) => {
+      await storeChanges(client);
+      return undefined;
+    });
+    const user = await fixture.newUser();
+    await setFeed(fixture.pool, false);
+    await fixture.writer.write(user, batchOf([heartRate(1)]));
+    expect(await positionOf(user)).toBe(0);
+  });
+});
+
+describe('an event of a connection', () => {
+  it('is not stored after the erasure of its user', async () => {
+    await setFeed(fixture.pool, true);
+    const userKey = await fixture.newUser();
+    const { rows } = await fixture.pool.query<{ id: string }>('select id from health_user where user_key = $1', [
+      userKey,
+    ]);
+    await fixture.pool.query(`insert into connection (user_key, provider) values ($1, 'oura')`, [userKey]);
+    let ended: Promise<unknown> | undefined;
+    const other = createPool({ url: fixture.url, max: 1 });
+    await inTransaction(fixture.pool, async (client) => {
+      await lockUserForErasure(client, userKey);
+      await eraseChanges(client, { id: rows[0]?.id as string, userKey });
+      ended = other.query('select record_feed_event($1, $2, $3)', [userKey, 'connection', '{"action": "revoked"}']);
+      const waits = `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%record_feed_event%'`;
+      await expect.poll(async () => (await fixture.pool.query(waits)).rowCount).toBeGreaterThan(0);
+      await client.query('delete from health_user where user_key = $1', [userKey]);
+    });
+    await ended;
+    await other.end();
+    const left = await fixture.pool.query('select from change where user_key = $1', [userKey]);
+    expect(left.rows).toHaveLength(0);
+  });
+});
