@@ -240,6 +240,16 @@ describe('a retried batch with deletions and newer data', () => {
     ]);
   });
 
+  it('stores a minute of a deleted range after a minute that ends milliseconds later', async () => {
+    const user = await fixture.createUser();
+    await fixture.pushed(user, payload('apple', { records: [{ ...steps(120), endDate: '2026-11-01T08:01:00.400Z' }] }));
+    const second = { ...steps(40, 1), endDate: '2026-11-01T08:02:00Z' };
+    const lost = await abandoned(user, payload('apple', { deleted: [range], records: [second] }));
+    await fixture.pushed(user, payload('apple', { records: [steps(7, 20)] }));
+    await retried(lost.run_id);
+    expect(await values(user)).toEqual([120, 40, 7]);
+  });
+
   it('skips items in a range that a newer batch deleted', async () => {
     const user = await fixture.createUser();
     const lost = await abandoned(user, payload('apple', { records: [steps(120), steps(40, 30)] }));

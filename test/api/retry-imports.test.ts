@@ -130,6 +130,23 @@ describe('retrying an import', () => {
     expect(await samplesOf(user)).toEqual({ n: 1, steps: 10 });
   });
 
+  it.each(['cancelled', 'failed'])('is rejected after a newer replacement whose retry ended as %s', async (status) => {
+    const { user, runId } = await importedInPart();
+    const broken = modesExport([stepsRecord(0), stepsRecord(500, 'many')], '2026-03-01T12:00:00Z');
+    const newer = await fixture.upload(user, broken, { query: '?mode=replace' });
+    expect(await fixture.ended(newer.run_id)).toMatchObject({
+      status: 'partial',
+      metadata: { report: { gone: 19 } },
+    });
+    const again = await retry(newer.run_id);
+    await fixture.ended(again.body.run_id);
+    // As if the retry had ended before it removed anything.
+    await fixture.pool.query('update sync_run set status = $2 where run_id = $1', [again.body.run_id, status]);
+    await fixture.pool.query("update import_file set state = 'failed' where run_id = $1", [again.body.run_id]);
+    expect(await retry(runId)).toMatchObject({ status: 409 });
+    expect(await samplesOf(user)).toEqual({ n: 1, steps: 10 });
+  });
+
   it('is accepted after a newer import in mode replace that removed nothing', async () => {
     const { user, runId } = await importedInPart();
     const newer = await fixture.upload(user, stepsExport(0, stepsRecord(0)), { query: '?mode=replace' });

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { type ImportFile, REPLACEMENT_FAULTS } from './import-file.js';
+import type { ImportFile } from './import-file.js';
 
 /** Returns the spool name of an ended run's file; undefined if the file was deleted. */
 export async function storedSpoolName(pool: pg.Pool, runId: string): Promise<string | undefined> {
@@ -65,10 +65,14 @@ export async function hasNewerFile(client: pg.Pool | pg.ClientBase, runId: strin
   return rowCount === 1;
 }
 
+/** Records that an import in mode `replace` begins to remove data. It counts from now on, whatever becomes of its runs. */
+export async function markRemoving(pool: pg.Pool, runId: string): Promise<void> {
+  await pool.query('update import_file set removed_missing = true where run_id = $1', [runId]);
+}
+
 /**
  * Returns the run of a newer import in mode `replace` that removed, or will remove, data of this run's file that the
- * newer file lacks. A newer import that failed or removed nothing does not count. Undefined for a dry run, which
- * stores nothing.
+ * newer file lacks. Undefined for a dry run, which stores nothing.
  */
 export async function newerReplacementOf(client: pg.ClientBase, runId: string): Promise<string | undefined> {
   const { rows } = await client.query<{ run_id: string }>(
@@ -76,11 +80,10 @@ export async function newerReplacementOf(client: pg.ClientBase, runId: string): 
        from import_file this join import_file newer using (user_key, provider)
        left join sync_run r on r.run_id = newer.run_id
       where this.run_id = $1 and not this.dry_run and newer.created_at > this.created_at
-        and newer.mode = 'replace' and not newer.dry_run and newer.state in ('received', 'done', 'partial')
-        and r.status is distinct from 'failed' and r.status is distinct from 'cancelled'
-        and (r.metadata ->> 'reason' = any ($2)) is not true
+        and newer.mode = 'replace' and not newer.dry_run
+        and (newer.removed_missing or newer.state = 'received' and coalesce(r.status, '') not in ('success', 'partial', 'failed', 'cancelled'))
       order by newer.created_at desc limit 1`,
-    [runId, Object.keys(REPLACEMENT_FAULTS)],
+    [runId],
   );
   return rows[0]?.run_id;
 }

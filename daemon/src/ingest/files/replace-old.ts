@@ -2,7 +2,7 @@ import type { FileReport } from '@healthd/providers';
 import type pg from 'pg';
 import type { FileWriter } from '../../store/write/index.js';
 import type { ReplacementFault, WaitingFile } from './import-file.js';
-import { hasNewerFile } from './reassigned-files.js';
+import { hasNewerFile, markRemoving } from './reassigned-files.js';
 
 /**
  * Removes data of earlier files that this file lacks. Call after the whole file is stored. Only a complete file that is
@@ -19,6 +19,7 @@ export async function replaceOld(
   if (read.truncated) return 'truncated';
   if (read.exportedAtMs === undefined) return 'export_date_missing';
   if (await hasNewerFile(pool, file.runId)) return 'newer_file';
+  await markRemoving(pool, file.runId);
   await target.removeMissing(read.exportedAtMs, signal);
   return undefined;
 }

@@ -31,6 +31,8 @@ export interface DeletedSession {
   workoutType: string | null;
   startAt: Date;
   endAt: Date;
+  /** For sleep: true if it was too long for a nap. */
+  isNight?: boolean;
 }
 
 /** Stores a tombstone, so that a new delivery does not restore the session. */
@@ -38,14 +40,14 @@ export async function addTombstone(
   client: pg.ClientBase,
   userKey: number,
   kind: SessionTable,
-  { id, sourceId, externalId, workoutType, startAt, endAt }: DeletedSession,
+  { id, sourceId, externalId, workoutType, startAt, endAt, isNight }: DeletedSession,
 ): Promise<void> {
   await client.query(
     `insert into session_tombstone (user_key, id, kind, provider, account, device_model, writer, device_id,
-                                    external_id, workout_type, start_at, end_at)
-     select user_key, $3, $4, provider, account, device_model, writer, device_id, $5, $6, $7, $8
+                                    external_id, workout_type, start_at, end_at, is_night)
+     select user_key, $3, $4, provider, account, device_model, writer, device_id, $5, $6, $7, $8, $9
        from data_source where user_key = $1 and source_id = $2`,
-    [userKey, sourceId, id, kind, externalId, workoutType, startAt, endAt],
+    [userKey, sourceId, id, kind, externalId, workoutType, startAt, endAt, isNight ?? null],
   );
 }
 

@@ -1,4 +1,4 @@
-import { localDayNumber, SLEEP_LENGTH } from '@healthd/model';
+import { localDayNumber, NIGHT_SECONDS, SLEEP_LENGTH } from '@healthd/model';
 import type pg from 'pg';
 import { NAP_REACH_MS } from '../decide/nap.js';
 import type { DecidedNight, StoredSession } from '../decide/sleep.js';
@@ -46,7 +46,7 @@ export async function loadAssembled(
 
 /**
  * Returns the local end dates of a source's deleted nights, so that deleting a night does not turn a nap into a night.
- * Uses the session's length, because a tombstone does not contain the time asleep.
+ * Older tombstones do not tell if the session was a night, so their length decides.
  */
 export async function deletedNightDays(
   { client, userKey, timeline }: WriteContext,
@@ -59,7 +59,8 @@ export async function deletedNightDays(
        join data_source d on d.user_key = t.user_key and d.source_id = $2 and d.provider = t.provider
         and d.device_model is not distinct from t.device_model and d.writer is not distinct from t.writer
         and d.device_id is not distinct from t.device_id
-      where t.user_key = $1 and t.kind = 'sleep_session' and t.end_at - t.start_at >= interval '3 hours'
+      where t.user_key = $1 and t.kind = 'sleep_session'
+        and coalesce(t.is_night, t.end_at - t.start_at >= ${NIGHT_SECONDS} * interval '1 s')
         and t.end_at between to_timestamp($3::float8 / 1000) and to_timestamp($4::float8 / 1000)`,
     [userKey, sourceId, fromMs, toMs],
   );

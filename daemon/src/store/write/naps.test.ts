@@ -71,6 +71,27 @@ test.each([
   expect(await storedSleep(user)).toEqual([day]);
 });
 
+test('keeps a nap when a phone deletes the night in two batches', async () => {
+  const user = await fixture.newUser();
+  const push = (...records: HealthRecord[]) =>
+    fixture.writer.write(user, { ...batchOf(records), pushedBy: { provider: 'apple', device: 'phone' } });
+  await push({ ...sleep(1, -1, 4), pushedId: 'first' }, { ...sleep(1, 4, 6), pushedId: 'second' }, sleep(1, 14, 14.5));
+  for (const id of ['first', 'second']) {
+    await push({ kind: 'deletion', provider: 'apple', of: 'pushed', items: [{ id }] });
+  }
+  expect(await storedSleep(user)).toEqual([{ wake_date: '2026-11-02', is_nap: true }]);
+});
+
+test('creates no nap when a short sleep with a long time in bed is deleted', async () => {
+  const user = await fixture.newUser();
+  await fixture.write(user, sleep(1, 2, 4), { ...sleep(1, 2, 5.5), stage: 'in_bed' }, sleep(1, 14, 14.5));
+  const { rows } = await fixture.pool.query('select id from sleep_session where user_key = $1 order by start_at', [
+    user,
+  ]);
+  await fixture.writer.deleteSession(user, 'sleep_session', rows[0].id);
+  expect(await storedSleep(user)).toEqual([{ wake_date: '2026-11-02', is_nap: false }]);
+});
+
 test('keeps the naps of fifteen days across daily imports', async () => {
   const user = await fixture.newUser();
   const days = Array.from({ length: 15 }, (_, day) => day);

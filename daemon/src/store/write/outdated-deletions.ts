@@ -122,7 +122,11 @@ function seriesOf({ typeId, sourceId, isInBed = false }: SpannedTrace): string {
   return `${typeId} ${sourceId} ${isInBed}`;
 }
 
-/** Returns the item's span. A reading takes a millisecond. */
+/**
+ * Returns the item's span in whole seconds, as equal items are recognized. An item within one second keeps its
+ * milliseconds; a reading takes one millisecond.
+ */
 function spanOf({ startMs, endMs }: { startMs: number; endMs: number }): Interval {
-  return [startMs, Math.max(endMs, startMs + 1)];
+  const [from, to] = [startMs, endMs].map((ms) => ms - (ms % 1000)) as [number, number];
+  return from < to ? [from, to] : [startMs, Math.max(endMs, startMs + 1)];
 }

@@ -25,7 +25,7 @@ import {
 import {
   ANY_ITEM,
   recordPushedDeletions,
-  recordEmptiedNights,
+  recordDeletedNights,
   contentOf,
   removePushedTombstones,
   type ItemTrace,
@@ -223,7 +223,7 @@ export async function applyPushedDeletions(
   let wakeDates: ReadonlySet<string> = new Set();
   if (stages.length > 0) {
     await deleteStages(client, userKey, stages);
-    await recordEmptiedNights(client, userKey, [...new Set(stages.map(({ sourceId }) => sourceId))], spanOf(stages));
+    await recordDeletedNights(client, userKey, [...new Set(stages.map(({ sourceId }) => sourceId))], spanOf(stages));
     const changed = stages.map(({ sourceId, startMs, endMs }) => ({ sourceId, fromMs: startMs, toMs: endMs }));
     wakeDates = await reassemble(around, changed, CHANGE.deletedByPerson);
   }

@@ -1,3 +1,4 @@
+import { NIGHT_SECONDS } from '@healthd/model';
 import type pg from 'pg';
 import { lockUser } from '../../platform/database/index.js';
 import { deleteArchivedNights } from '../archive/archive-deletion.js';
@@ -97,7 +98,7 @@ async function deleteSleep(
   >(
     `delete from sleep_session s where s.user_key = $1 and s.id = $2
      returning id, source_id as "sourceId", external_id as "externalId", null as "workoutType", assembled,
-               wake_date as "wakeDate", ${ARCHIVED_DATE} as "archivedDate", ${IS_ARCHIVED_AS_NAP} as "isArchivedAsNap",
+               coalesce(asleep_seconds, 0) >= ${NIGHT_SECONDS} as "isNight", wake_date as "wakeDate", ${ARCHIVED_DATE} as "archivedDate", ${IS_ARCHIVED_AS_NAP} as "isArchivedAsNap",
                least(start_at, (select min((stage ->> 'start_time')::timestamptz)
                                   from jsonb_array_elements(stages) stage)) as "startAt",
                greatest(end_at, (select max((stage ->> 'end_time')::timestamptz)

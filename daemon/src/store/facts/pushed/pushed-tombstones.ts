@@ -115,10 +115,11 @@ export async function recordPushedDeletions(
 }
 
 /**
- * Stores the ends of nights without remaining stages, so that a nap of the same day stays a nap. Ignores shorter sleeps,
- * because these make no other session a nap. Call after the stages are deleted and before the sessions are deleted.
+ * Stores the ends of nights whose remaining stages contain less than three hours of sleep, so that a nap of the same day
+ * stays a nap, also if several batches delete the night. Ignores shorter sleeps, because these make no other session a nap.
+ * Call after the stages are deleted and before the sessions are reassembled.
  */
-export async function recordEmptiedNights(
+export async function recordDeletedNights(
   client: pg.ClientBase,
   userKey: number,
   sourceIds: readonly number[],
@@ -132,12 +133,19 @@ export async function recordEmptiedNights(
       where s.user_key = $1 and s.source_id = any ($2::int[]) and s.assembled and s.asleep_seconds >= ${NIGHT_SECONDS}
         and s.start_at <= to_timestamp($4::float8 / 1000)
         and s.start_at > to_timestamp(($3::float8 - ${SLEEP_LENGTH.maxMs}) / 1000)
-        and not exists (select from sleep_stage g
-                         where g.user_key = $1 and g.source_id = s.source_id
-                           and g.start_at >= s.start_at and g.start_at < s.end_at ${ONE_LOOK_EACH})
+        and (select coalesce(sum(extract(epoch from upper(span) - lower(span))), 0)
+               from (select unnest(${spansOf("'light', 'deep', 'rem'")} + (${spansOf("'sleeping'")} - ${spansOf("'awake'")})) as span
+                       from sleep_stage g
+                      where g.user_key = $1 and g.source_id = s.source_id
+                        and g.start_at >= s.start_at and g.start_at < s.end_at ${ONE_LOOK_EACH}) left_over) < ${NIGHT_SECONDS}
      on conflict do nothing`,
     [userKey, sourceIds, fromMs, toMs],
   );
+}
+
+/** SQL: the time that some stages cover. A stage counts once, wherever it overlaps others. */
+function spansOf(stages: string): string {
+  return `coalesce(range_agg(tstzrange(g.start_at, g.end_at)) filter (where g.stage in (${stages})), '{}')`;
 }
 
 /** Returns the ends of a source's nights in a span that phones deleted. */
