@@ -219,6 +219,19 @@ describe('a cache limit', () => {
     expect(await rowsOf('cacheDays')).toBe(0);
   });
 
+  test('deletes hundreds of old workouts in one run', async () => {
+    const oldMs = (TODAY - 11) * MS_PER_DAY;
+    const workouts = Array.from({ length: 450 }, (_, index) => {
+      const startMs = oldMs + index * 60_000;
+      return workout({ source: CLOUD, externalId: `old ${index}`, startMs, endMs: startMs + 60_000, offsetMinutes: 0 });
+    });
+    await useRecords(...days(CLOUD), ...workouts);
+    const old = await cloudRows(KEPT);
+    await accept('cache_days');
+    expect(await apply()).toEqual({ deletedRows: old, failedUsers: 0 });
+    expect(await cloudRows(KEPT)).toBe(0);
+  });
+
   test('leaves the same figures as if the old data had never arrived', async () => {
     await accept('cache_days');
     await apply();
