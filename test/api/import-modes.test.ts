@@ -298,6 +298,16 @@ describe('confirming a dry run', () => {
     expect((await confirm(pushed.runId)).status).toBe(202);
   });
 
+  it('replaces old data although a newer file was only tried', async () => {
+    const user = await fixture.createUser();
+    await imported(user, modesExport(stepsIn(0, 1, 2), LATER));
+    const dry = await imported(user, modesExport(stepsIn(0, 1), LATER), '?mode=replace&dry_run=true');
+    await imported(user, modesExport(stepsIn(0), LATER), '?mode=replace&dry_run=true');
+    const { body } = await confirm(dry.run_id);
+    expect(await fixture.ended(body.run_id)).toMatchObject({ status: 'success' });
+    expect(await stored(user, 'steps')).toMatchObject({ n: 2 });
+  });
+
   it('is rejected for a normal or unknown run', async () => {
     const user = await fixture.createUser();
     const run = await imported(user, modesExport(stepsIn(0), LATER));

@@ -170,6 +170,18 @@ describe('a new activity', () => {
     expect(await workouts()).toMatchObject([{ external_id: '14500000001' }]);
   });
 
+  it('waits for quota long after its report', async () => {
+    await put(monthsAgo);
+    await fixture.control.addFault({ kind: 'error', status: 429, path: '/activities/14500000001' });
+    await fixture.control.flushDeliveries();
+    await fixture.pool.query(`update provider_notification set received_at = received_at - interval '1 hour'`);
+    const [connectionId = ''] = await fixture.reading.waiting();
+    await fixture.reading.work(connectionId);
+    expect(await fixture.reading.waiting()).toEqual([connectionId]);
+    await fixture.reading.settle();
+    expect(await workouts()).toMatchObject([{ external_id: '14500000001' }]);
+  });
+
   it('from the last fortnight is found without an ID lookup', async () => {
     await put(run());
     await fixture.control.addFault({ kind: 'error', status: 403, path: '/activities/14500000001' });
