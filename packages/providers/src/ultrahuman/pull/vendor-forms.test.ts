@@ -154,6 +154,12 @@ describe('figures of nights in all vendor formats', () => {
     expect([night?.startMs, night?.endMs]).toEqual([BEDTIME.bedtime_start * 1_000, BEDTIME.bedtime_end * 1_000]);
   });
 
+  it('reads a graph in any order', () => {
+    const nightOf = (data: object[]) =>
+      stored([{ type: 'sleep', object: { bedtime_start: null, sleep_graph: { data } } }]).night;
+    expect(nightOf(GRAPH.data.toReversed())).toEqual(nightOf(GRAPH.data));
+  });
+
   it.each<[string, object]>([
     ['a list of stages', { sleep_stages: STAGES }],
     ['flat members', { deep_sleep: { minutes: 87 }, light_sleep: 203 }],
