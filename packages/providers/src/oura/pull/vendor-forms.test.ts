@@ -1,4 +1,4 @@
-import { dayNumber, type HealthRecord, seriesTypeById } from '@healthd/model';
+import { dayNumber, dayStartMs, fromDayNumber, type HealthRecord, seriesTypeById } from '@healthd/model';
 import { describe, expect, it } from 'vitest';
 import { Tally } from '../../cloud/index.js';
 import { dailyRecords } from './daily.js';
@@ -177,6 +177,26 @@ describe('vendor formats of a day', () => {
     ],
   ])('daily_stress: %s', (_, document, scores) => {
     expect(day('daily_stress', document).scores).toMatchObject(scores);
+  });
+
+  it.each([-720, -60, 0, 60, 840])('stores every score that its window replaces, at offset %i', (offset) => {
+    const firstDay = dayNumber(DAY) ?? 0;
+    const type = DAILY_TYPES.find(({ id }) => id === 'daily_readiness') as DailyType;
+    const around = [-1, 0, 1].map((days) => firstDay + days);
+    const found = dailyRecords(
+      type,
+      around.map((day) => ({ day: fromDayNumber(day), score: 80 })),
+      () => offset,
+      { firstDay, endDay: firstDay + 1 },
+      new Tally('daily_readiness'),
+    );
+    const replaced = found.find((one) => one.kind === 'replacement' && one.of === 'health_scores');
+    if (replaced?.kind !== 'replacement') throw new Error('no replaced scores');
+    const instants = around.map((day) => dayStartMs(day, offset));
+    const scores = found.flatMap((one) => (one.kind === 'health_score' ? [one.atMs] : []));
+    expect(scores).toEqual(
+      expect.arrayContaining(instants.filter((ms) => ms >= replaced.startMs && ms < replaced.endMs)),
+    );
   });
 
   it('replaces no samples for a type without series', () => {
