@@ -1,7 +1,7 @@
 import type { SourceIdentity } from '@healthd/model';
 import { expect, it } from 'vitest';
 import { keyOf } from '../facts/sources/stored-source.js';
-import { unwrittenSources } from './sources.js';
+import { decideSources, unwrittenSources } from './sources.js';
 
 const WATCH: SourceIdentity = { provider: 'apple', deviceModel: 'Watch6,2', deviceType: 'watch' };
 const PHONE: SourceIdentity = { provider: 'apple', deviceModel: 'iPhone15,2', deviceType: 'unknown' };
@@ -10,6 +10,13 @@ const CLOUD: SourceIdentity = { provider: 'oura', account: 'a1', writer: 'cloud'
 function unwritten(written: SourceIdentity[], known: Parameters<typeof unwrittenSources>[0]['sources'] = new Map()) {
   return unwrittenSources({ sources: known } as Parameters<typeof unwrittenSources>[0], { written, keys: new Map() });
 }
+
+it('decides many sources in short pieces', () => {
+  const many = Array.from({ length: 10_000 }, (_, index) => ({ ...WATCH, deviceModel: `Watch ${index}` }));
+  const pieces = [...decideSources({ sources: new Map(), aliases: [], account: undefined }, many)];
+  // Three passes over the sources.
+  expect(pieces.length).toBeGreaterThan(50);
+});
 
 it('gives new sources of a dry run distinct and unused numbers', () => {
   const rows = unwritten([WATCH, PHONE, CLOUD]);

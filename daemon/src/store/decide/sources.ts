@@ -37,16 +37,27 @@ export interface PlacedSources {
   newProviders: readonly string[];
 }
 
-/** Decides which source rows to write. Replaces a source that was detected as an alias by its named source. */
-export function decideSources(
+/** Number of sources that are decided in a few milliseconds. */
+const SOURCES_AT_ONCE = 512;
+
+/**
+ * Decides which source rows to write. Replaces a source that was detected as an alias by its named source. Yields
+ * between pieces of work, because each item of a batch may have its own source.
+ */
+export function* decideSources(
   { sources: known, aliases, account }: SourceSnapshot,
   identities: Iterable<SourceIdentity>,
-): DecidedSources {
+): Generator<void, DecidedSources> {
+  let decided = 0;
   const distinct = new Map<string, SourceIdentity>();
-  for (const source of identities) distinct.set(storedKey(source), source);
+  for (const source of identities) {
+    if (++decided % SOURCES_AT_ONCE === 0) yield;
+    distinct.set(storedKey(source), source);
+  }
   const resolvedSources = new Map<string, SourceIdentity>();
   const keys = new Map<string, string>();
   for (const [providedKey, source] of distinct) {
+    if (++decided % SOURCES_AT_ONCE === 0) yield;
     const named = knownSource(source, aliases);
     const resolved = account === undefined ? named : { ...named, account };
     const key = storedKey(resolved);
@@ -55,14 +66,19 @@ export function decideSources(
   }
   const counts = new Map<string, number>();
   for (const { provider } of known.values()) counts.set(provider, (counts.get(provider) ?? 0) + 1);
-  const pending = [...resolvedSources].filter(([key, source]) => {
+  const written: SourceIdentity[] = [];
+  for (const [key, source] of resolvedSources) {
+    if (++decided % SOURCES_AT_ONCE === 0) yield;
     const row = known.get(key);
-    if (row !== undefined) return changesDescription(source, row);
+    if (row !== undefined) {
+      if (changesDescription(source, row)) written.push(source);
+      continue;
+    }
     const count = counts.get(source.provider) ?? 0;
     counts.set(source.provider, count + 1);
-    return count < ITEM_LIMITS.sourcesOfProvider;
-  });
-  return { written: pending.map(([, source]) => source), keys };
+    if (count < ITEM_LIMITS.sourcesOfProvider) written.push(source);
+  }
+  return { written, keys };
 }
 
 /** Combines the decision with the rows that were written. */

@@ -96,9 +96,9 @@ async function storeBatch(
 
 /** Sources are stored first, because every other row references a source. */
 async function storeSources(context: BatchContext, batch: RecordBatch): Promise<PlacedSources> {
-  const { client, userKey, hooks, options } = context;
+  const { client, userKey, hooks, options, turns } = context;
   const known = { sources: context.sources, aliases: context.aliases, account: options.account };
-  const decided = decideSources(known, sourcesOfBatch(batch));
+  const decided = await turns.run(decideSources(known, sourcesOfBatch(batch)));
   if (options.isDryRun) return placedSources(known, decided, unwrittenSources(known, decided));
   const placed = placedSources(known, decided, await upsertSources(client, userKey, decided.written));
   if (placed.newProviders.length > 0) await hooks.rankProviders(client, placed.newProviders);

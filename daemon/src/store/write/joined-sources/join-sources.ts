@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { lockUser } from '../../../platform/database/index.js';
+import { Turns } from '../../../platform/turns.js';
 import { refreshNights } from '../../derived/nights/night-value.js';
 import { movePushedSamples } from '../../facts/pushed/pushed-samples.js';
 import { moveDeletedRanges } from '../../facts/pushed/pushed-ranges.js';
@@ -103,7 +104,7 @@ async function nextPair(client: pg.ClientBase, userKey: number): Promise<SourceP
     if (bundledId === undefined) continue;
     const named = identityOf(alias.named);
     const known = { sources: stored, aliases, account: undefined };
-    const decided = decideSources(known, [named]);
+    const decided = await new Turns().run(decideSources(known, [named]));
     const { sources } = placedSources(known, decided, await upsertSources(client, userKey, decided.written));
     return { ...alias, bundledId, namedId: sourceIdOf(sources, named) };
   }
