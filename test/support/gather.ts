@@ -24,6 +24,8 @@ export interface GatherOptions {
    * await.
    */
   keepCompiled?: boolean;
+  /** The program's module that sets V8's flags. V8 accepts compiled code only under the flags that it was stored with. */
+  flags?: string;
 }
 
 /**
@@ -33,13 +35,17 @@ export interface GatherOptions {
  * @param entry the program's first file, built or a TypeScript source
  * @returns the file to start
  */
-export async function gather(entry: string, folder: string, { keepCompiled }: GatherOptions = {}): Promise<string> {
+export async function gather(
+  entry: string,
+  folder: string,
+  { keepCompiled, flags }: GatherOptions = {},
+): Promise<string> {
   const { rolldown } = await import('rolldown');
   const fromSources = entry.endsWith('.ts') && {
     resolve: { conditionNames: ['healthd-source', 'node'], extensionAlias: { '.js': ['.ts', '.js'] } },
   };
   const work = await rolldown({
-    input: entry,
+    input: keepCompiled ? { program: entry, ...(flags !== undefined && { flags }) } : entry,
     platform: 'node',
     external: KEPT_APART,
     plugins: [whereItStood],
@@ -48,7 +54,7 @@ export async function gather(entry: string, folder: string, { keepCompiled }: Ga
   const main = join(folder, 'main.js');
   if (keepCompiled) {
     // Node 20 does not cache compiled ES modules, and a cached script cannot import.
-    await work.write({ dir: folder, format: 'cjs', dynamicImportInCjs: false, entryFileNames: 'program.js' });
+    await work.write({ dir: folder, format: 'cjs', dynamicImportInCjs: false, entryFileNames: '[name].js' });
     copyFileSync(join(import.meta.dirname, 'gathered-main.cjs'), main);
     writeFileSync(join(folder, 'package.json'), '{ "type": "commonjs" }');
   } else {

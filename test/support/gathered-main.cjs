@@ -1,6 +1,6 @@
 // Starts the program that gather.ts bundled next to this file. Stores V8's compiled code of the first successful process
 // next to each file, so that later processes start faster.
-const { readFileSync, renameSync, writeFileSync } = require('node:fs');
+const { existsSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
 const { Script } = require('node:vm');
 
@@ -48,4 +48,5 @@ process.once('exit', (code) => {
   }
 });
 
+if (existsSync(join(__dirname, 'flags.js'))) load('flags.js');
 load('program.js');
