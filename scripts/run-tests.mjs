@@ -7,8 +7,8 @@ import { findMongod } from './mongod.mjs';
 import { countsAfterRepeat, countsOf, filesToRepeat, patternOfFailures, withRepeatedTests } from './test-counts.mjs';
 
 /**
- * Tests that start or kill whole programs or use a browser, and the longest tests of single vendors. They take two
- * thirds of the total time. Contains folders and files.
+ * Tests that start or kill whole programs or use a browser, and tests of single vendors. They take two thirds of the
+ * total time. Contains folders and files.
  */
 export const PROGRAM_TESTS = [
   'test/e2e',
@@ -17,14 +17,15 @@ export const PROGRAM_TESTS = [
   'test/jobs',
   'test/api/garmin',
   'test/api/google',
+  'test/api/oura',
   'test/api/polar',
+  'test/api/strava',
   'test/api/suunto',
+  'test/api/ultrahuman',
   'test/api/whoop',
   'test/api/ten-providers',
   'test/api/import-killed.test.ts',
-  'test/api/oura/contract.test.ts',
-  'test/api/strava/contract.test.ts',
-  'test/api/ultrahuman/contract.test.ts',
+  'test/api/python-client.test.ts',
   'test/docs/commands.test.ts',
   'test/docs/first-client.test.ts',
   'test/docs/verified-copy.test.ts',

@@ -18,14 +18,21 @@ const whereItStood = {
   },
 };
 
+/** Replaces a program's only top-level await, which a CommonJS module cannot have. Node ends with 13 if it never settles. */
+const withoutTopLevelAwait = {
+  name: 'without-top-level-await',
+  transform: (code: string) =>
+    code.replace(
+      /^process\.exitCode = await (.*);$/m,
+      'process.exitCode = 13;\n$1.then((code) => {\n  process.exitCode = code;\n});',
+    ),
+};
+
 export interface GatherOptions {
-  /**
-   * True to cache V8's compiled code for later starts of programs that start often. The program must not use top-level
-   * await.
-   */
+  /** True to cache V8's compiled code for later starts of programs that start often. */
   keepCompiled?: boolean;
   /** The program's module that sets V8's flags. V8 accepts compiled code only under the flags that it was stored with. */
-  flags?: string;
+  flags?: string | undefined;
 }
 
 /**
@@ -48,7 +55,7 @@ export async function gather(
     input: keepCompiled ? { program: entry, ...(flags !== undefined && { flags }) } : entry,
     platform: 'node',
     external: KEPT_APART,
-    plugins: [whereItStood],
+    plugins: keepCompiled ? [whereItStood, withoutTopLevelAwait] : [whereItStood],
     ...fromSources,
   });
   const main = join(folder, 'main.js');

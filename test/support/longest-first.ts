@@ -28,6 +28,10 @@ const LONG = [
   '/test/browser/',
   '/test/jobs/',
   '/test/api/diagnosis',
+  '/polar/pull/odd-responses',
+  '/daemon/src/ingest/pull/pull-run',
+  '/push-reader/push-reader',
+  '/daemon/src/store/write/decide-threads',
   '/test/api/import',
   '/test/api/archival',
 ];

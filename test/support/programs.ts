@@ -15,7 +15,7 @@ export const BUILT = {
 const V8_FLAGS = join(FOLDERS.healthd, 'dist/app/v8-flags.js');
 
 /**
- * The programs for tests that start them often, bundled from about 900 files into a few. healthd is also compiled once.
+ * The programs for tests that start them often, bundled from about 900 files into a few and compiled once.
  * This saves more than half of a start's processor time. HEALTHD_TEST_PROGRAMS=built selects the built files, as `npm
  * run faults` does. Tests of the shipped programs use BUILT.
  */
@@ -38,7 +38,7 @@ async function gathered(program: keyof typeof BUILT, digest: string): Promise<st
   const folder = join(all, digest);
   if (!existsSync(folder)) {
     const unfinished = `${folder}.${process.pid}`;
-    await gather(entry, unfinished, { keepCompiled: program === 'healthd', flags: V8_FLAGS });
+    await gather(entry, unfinished, { keepCompiled: true, flags: program === 'healthd' ? V8_FLAGS : undefined });
     for (const name of readdirSync(all).filter((name) => !name.startsWith(digest)))
       rmSync(join(all, name), { recursive: true });
     moveIntoPlace(unfinished, folder);
