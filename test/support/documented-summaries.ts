@@ -481,13 +481,14 @@ function interruptions(night: readonly RecordedSleep[]): number | null {
   );
 }
 
+/** Returns the minutes of the sleeps whose stages are known. Clouds without such stages deliver no seconds of stages. */
 function stageMinutes(night: readonly RecordedSleep[]): Record<string, number> | null {
   const kinds: readonly SleepStage[] = ['light', 'deep', 'rem'];
-  const hasStages = night.some(({ stages, isPushed }) =>
+  const staged = night.filter(({ stages, isPushed }) =>
     stages.some(({ stage }) => kinds.includes(stage) || (isPushed && stage === 'awake')),
   );
-  if (!hasStages) return null;
-  const all = night.flatMap(({ stages }) => stages);
+  if (staged.length === 0) return null;
+  const all = staged.flatMap(({ stages }) => stages);
   const minutes = (stage: SleepStage) => secondsIn(all, [stage]) / 60;
   return {
     awake_minutes: minutes('awake'),
