@@ -153,7 +153,7 @@ async function picture(page, path) {
   await page.setViewportSize({ width, height: HEIGHT });
 }
 
-/** Returns the shot of the home page. It is captured without users and with users without problems. */
+/** Returns the shot of the home page, for two captures: before users exist, and while no user has a problem. */
 const homeAs = (name) => [{ name, path: '/' }];
 
 await main(async () => {

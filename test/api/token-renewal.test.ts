@@ -59,7 +59,7 @@ describe('an access token', () => {
 
   test('is renewed once for all requests that the vendor rejected', async () => {
     await fixture.vendor.control.expireAccessTokens(account.id);
-    // Each request is sent twice, and at most 20 requests may be sent at the same time.
+    // Each of the 8 calls sends two requests, and the quota allows a burst of 20.
     const apis = await Promise.all(Array.from({ length: 8 }, (_, at) => renewing.processes[at % 4]?.api()));
     await Promise.all(apis.map((api) => api?.call(IDENTITY)));
     expect(await renewing.tokenRequests()).toEqual([200]);

@@ -193,7 +193,7 @@ describe('lists over all users', () => {
     await inDatabase(daemon.home, (pool) => pool.query(`delete from health_user where first_name like 'Many %'`));
   });
 
-  it('retries several runs after a preview and reports rejections', async () => {
+  it('previews a retry of several runs and reports rejections', async () => {
     const page = await openLoggedIn('/runs?days=7');
     await page.getByLabel('Select backfill_1').check();
     await page.getByLabel('Select xml_1').check();

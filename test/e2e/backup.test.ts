@@ -110,7 +110,7 @@ describe('starting a restored copy', () => {
         contexts: { ...before.contexts, [host]: { ...before.contexts.local, url } },
       });
       expect(copy.output.stdout).toContain(
-        `  healthctl still calls ${before.contexts.local.url} (context local), where something answers.\n` +
+        `  healthctl still calls ${before.contexts.local.url} (context local), because that URL responds.\n` +
           `            This service is stored as context ${host}: pass --context ${host}\n`,
       );
       expect(copy.output.stdout).toContain(`npm run -s healthctl -- --context ${host} users create`);

@@ -105,7 +105,10 @@ function briskMinutes(reported: ReportedDay | undefined): number | null {
   return pieces ? pieces.reduce((sum, [, minutes, steps]) => sum + (steps / minutes >= 30 ? minutes : 0), 0) : null;
 }
 
-/** Returns the ascent of the run by the provider of the steps, otherwise by the best provider with an ascent. */
+/**
+ * Returns the ascent of the reported running workout: from the provider of the steps, otherwise from the best provider
+ * with an ascent.
+ */
 function climbed(
   movement: ReportedDay | undefined,
   order: Order,

@@ -16,7 +16,7 @@ describe('the trend of a group', () => {
     expect(changeInWords([counted(hours, 5), counted(0, 3)])).toBe(words);
   });
 
-  it('describes an increase and no change', () => {
+  it('describes an increase and an unchanged count', () => {
     expect(changeInWords([counted(26, 1), counted(6, 9), counted(0, 3)])).toBe('2 more than a day ago');
     expect(changeInWords([counted(26, 3), counted(0, 3)])).toBe('unchanged since yesterday');
   });

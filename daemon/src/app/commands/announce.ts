@@ -112,7 +112,7 @@ function profileLines(started: { settings: Settings; service: Service; profile: 
   if (inUse !== undefined) {
     return [
       '',
-      `  healthctl still calls ${inUse.url} (context ${inUse.name}), where something answers.`,
+      `  healthctl still calls ${inUse.url} (context ${inUse.name}), because that URL responds.`,
       `            This service is stored as context ${context}: pass --context ${context}`,
     ];
   }

@@ -23,8 +23,8 @@ import { storeLinkedWindow, storeWindow } from './store-window.js';
 import { pullFailureOf, withStatus } from './vendor-failure.js';
 
 /**
- * Maximum number of consecutive outdated responses. A reading that a delivery makes outdated wastes quota, and quotas
- * are small.
+ * Maximum number of consecutive outdated responses. A delivery that arrives during a request makes its response
+ * outdated. Such a request wastes quota, and quotas are small.
  */
 const OUTDATED_IN_A_ROW = 3;
 const OUTDATED_WAIT_MS = 5 * MS_PER_MINUTE;

@@ -23,7 +23,7 @@ export interface WaitingDelivery {
   isCounted: boolean;
 }
 
-/** Number of attempts after which a delivery may be crashing the process. */
+/** Maximum number of attempts that crash their process or take too long. */
 const MAX_ATTEMPTS = 10;
 /** Time for which the vendor itself retries. */
 const PATIENCE_MS = 7 * MS_PER_DAY;
@@ -128,7 +128,7 @@ export function nextTryAt({ attempts, failures }: WaitingDelivery, now: Date): D
   return new Date(now.getTime() + 1_000 * Math.min(LONGEST_WAIT_SECONDS, 10 * 2 ** (attempts + failures)));
 }
 
-/** True if all attempts are used up and the last attempt crashed its process. */
+/** True if the maximum number of attempts crashed their process or took too long. */
 export function isExhausted({ attempts }: WaitingDelivery): boolean {
   return attempts > MAX_ATTEMPTS;
 }

@@ -122,7 +122,7 @@ describe('a list of nights', () => {
   });
 });
 
-describe('a range with too many sessions to compare', () => {
+describe('a range with many sessions to compare', () => {
   const manySessions = async (count: number) => {
     const { userKey } = await recordedUser(database, session('2026-03-10T22:00:00Z', '2026-03-10T23:00:00Z'));
     await database.pool.query(
@@ -136,7 +136,7 @@ describe('a range with too many sessions to compare', () => {
       readSleepSessions(database, userKey, { start, end, limit: 1, filterByPriority });
   };
 
-  it('rejects a request for counted sessions', async () => {
+  it('is rejected for counted sessions above the limit', async () => {
     const list = await manySessions(MAX_COMPARED + 1);
     await expect(list(true)).rejects.toMatchObject({
       code: 'unprocessable',
@@ -145,7 +145,7 @@ describe('a range with too many sessions to compare', () => {
     expect((await list(false)).pagination.total_count).toBe(MAX_COMPARED + 1);
   });
 
-  it('compares as many sessions as the limit', async () => {
+  it('is accepted with exactly the maximum number of sessions', async () => {
     const list = await manySessions(MAX_COMPARED);
     expect((await list(true)).data).toHaveLength(1);
   });

@@ -74,7 +74,7 @@ test('counts each hour of overlapping sessions once', () => {
   );
 });
 
-test('gives the pauses of a night to another session despite fractions of a second', () => {
+test("counts a session in a night's pause despite fractions of a second", () => {
   const fraction = fc.integer({ min: -120, max: 120 });
   fc.assert(
     fc.property(fc.tuple(fraction, fraction, fraction, fraction), ([first, second, third, fourth]) => {

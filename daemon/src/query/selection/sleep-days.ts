@@ -156,9 +156,9 @@ function areCopies(a: RuleSession, b: RuleSession): boolean {
 }
 
 /**
- * Returns the naps: flagged sessions, except copies of a night. If another source recorded the night, only the time of
- * day classifies the sessions of a source that has no session of three hours, because its writer had no night for
- * comparison. The sessions of an archived night keep their classification.
+ * Returns the naps: flagged sessions, except copies of a night. Ignores the flags of a source without a session of
+ * three hours if another source recorded the night. Such a writer had no night for comparison, so the time of day
+ * decides. The sessions of an archived night keep their classification.
  */
 function* napsAmong<Session extends RuleSession>(
   ordered: readonly Session[],

@@ -95,12 +95,12 @@ describe('a sample that lasts as long as several others', () => {
     ]);
   });
 
-  it.each<[string, HealthRecord, boolean]>([
-    ['has an id', { ...WHOLE, externalId: 'a' }, false],
-    ['is not summed', { ...WHOLE, typeId: 1 }, false],
-    ['is an aggregate', { ...WHOLE, sampleKind: 'aggregate' }, false],
-    ['is as long as its pieces', WHOLE, true],
-  ])('is superseded by its pieces or kept if it %s', (_, whole, expected) => {
+  it.each<[string, boolean, HealthRecord]>([
+    ['has an id', false, { ...WHOLE, externalId: 'a' }],
+    ['is not summed', false, { ...WHOLE, typeId: 1 }],
+    ['is an aggregate', false, { ...WHOLE, sampleKind: 'aggregate' }],
+    ['is as long as its pieces', true, WHOLE],
+  ])('that %s is superseded by its pieces: %s', (_, expected, whole) => {
     const pieces = [0, 5].map((from) => ({ from, minutes: 5, value: 50 }));
     expect(isSuperseded(whole, pieces)).toBe(expected);
   });

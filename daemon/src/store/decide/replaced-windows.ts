@@ -95,8 +95,8 @@ function isWithin(spans: readonly SampleSpan[], ms: number): boolean {
 }
 
 /**
- * New rows, by start, of a batch that restates its windows. A stored sample that the batch lacks is an earlier value of
- * the new row with the same series, source, kind and start.
+ * New rows of a batch that restates its windows, by start. An unmatched stored sample of a window is an earlier value
+ * of the new row with the same series, source, kind and start.
  */
 class RestatedSamples {
   private readonly rowsAt = new Map<string, number[]>();

@@ -146,7 +146,7 @@ describe('roll-ups after any batches', () => {
     );
   });
 
-  it('stay current near midnight, with merged totals, until the data expires', async () => {
+  it('equal recomputed roll-ups near midnight, before and after an expiry', async () => {
     const batches = fc.array(fc.array(nearMidnightRecord, { minLength: 1, maxLength: 6 }), {
       minLength: 2,
       maxLength: 3,

@@ -57,8 +57,8 @@ export async function findReplaced(
 }
 
 /**
- * Returns the deletions of sessions, scores and archived positions. Omits samples, which the decision about the batch's
- * samples drops.
+ * Returns the deletions of sessions, scores and archived positions. Omits samples, because the decision about the
+ * batch's samples deletes them.
  */
 export function replacedRemoval({ workouts, nights, scores, readings }: Replaced): Removal {
   return {

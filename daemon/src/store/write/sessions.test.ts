@@ -310,7 +310,7 @@ describe('workouts with parts that cannot be stored', () => {
 });
 
 describe('sources', () => {
-  it('are updated by observations and ranked last when new', async () => {
+  it('are updated by observations, and new providers get a distinct rank', async () => {
     await write(run({ source: { ...WATCH, softwareVersion: '9.1' } }));
     await write(run({ source: { ...WATCH, softwareVersion: '9.2', deviceType: 'unknown' } }));
     await write(run({ source: { provider: 'sensorbio' } }));

@@ -165,8 +165,8 @@ export interface WindowReading {
    */
   fromMs?: number;
   /**
-   * Last id in the batch among the items of the last millisecond before `fromMs`, if more items share one time than a
-   * reading can hold. The next reading receives it as `doneItem`.
+   * Last id in the batch among the items of the last millisecond before `fromMs`. The next reading receives it as
+   * `doneItem` and continues after it, because one time may have more items than a reading can hold.
    */
   fromItem?: string;
   /**

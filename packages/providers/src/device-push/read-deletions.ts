@@ -20,7 +20,7 @@ const WORKOUT_TYPES = new Set(['workout', 'workouts', 'exercise', 'exercise_sess
 
 /**
  * Reads a phone's deletions from `data.deleted`. Rejects invalid entries individually, and entries above the limit.
- * @param known adapters in the order of their type lookup
+ * @param known adapters by precedence: the first adapter that supports a type determines its meaning
  */
 export function readDeletions(
   entries: readonly unknown[],

@@ -9,7 +9,7 @@ describe('the URL of a ping', () => {
   const configuration = { addresses: { api: 'https://apis.garmin.com/wellness-api/rest' } } as ProviderConfiguration;
   const request = (url: string) => GARMIN_CALLBACKS.request(url, configuration);
 
-  it('is followed one segment below the API, with its token', () => {
+  it('is followed with its token to a path directly below the API', () => {
     expect(request('https://apis.garmin.com/wellness-api/rest/dailies?token=a&id=7')).toMatchObject({
       path: '/dailies',
       query: { token: 'a', id: '7' },

@@ -27,7 +27,8 @@ export interface CountedSamples extends Counted {
 /**
  * Counts each instant once over the account's sources. Removed samples keep their contribution: later samples count
  * only outside removed samples of other sources.
- * @param options.storedDay local day whose samples beyond midnight are kept; only their part up to midnight has a `row`
+ * @param options.storedDay local day whose samples that cross midnight remain stored; only their part up to midnight
+ * has a `row`
  * @param options.areWhole true if no part of a stored sample counts as archived
  */
 export async function countSamples(

@@ -171,7 +171,7 @@ export class OffsetTimeline {
   }
 }
 
-/** Returns the offset that a span implies for a near instant. A zone's offset changes with its clock. */
+/** Returns the offset that a span implies for an instant near it. A zone's offset changes with its clock. */
 function offsetOf({ zone, offsetMinutes }: OffsetSpan, ms: number): number {
   return (zone === undefined ? undefined : zones.at(zone, ms)) ?? offsetMinutes;
 }

@@ -45,8 +45,8 @@ export function contradicts(a: SourceAlias, b: SourceAlias): boolean {
 }
 
 /**
- * Returns the named source if the source was detected as its alias, otherwise the source itself. Only exports describe
- * the named source, because the phone that runs an app is not the device that measured.
+ * Returns the named source if the source was detected as its alias, otherwise the source itself. Drops the alias's
+ * device facts, because a phone reports itself as the device, not the device that measured.
  */
 export function knownSource(source: SourceIdentity, aliases: readonly SourceAlias[]): SourceIdentity {
   const app = appOf(source);

@@ -296,7 +296,7 @@ describe('dates of readings', () => {
     expect(new Set(values.map(({ date }) => date))).toEqual(new Set([DATE]));
   });
 
-  it('keeps the hours of a day with a clock change', () => {
+  it("uses the time zone's offset if the readings fit the date", () => {
     const { values } = stored(hr(heartRates(-7)), { zone: 'America/Los_Angeles' });
     expect(new Set(values.map((one) => one.offset))).toEqual(new Set(['-07:00']));
   });

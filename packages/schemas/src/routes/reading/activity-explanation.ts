@@ -60,7 +60,7 @@ export const groupExplanationSchema = z
           value: z
             .number()
             .nullable()
-            .meta({ description: 'The source’s lead figure, in `unit`; null if it has none or must not be shown' }),
+            .meta({ description: 'The source’s lead figure, in `unit`; null if it is missing or must not be shown' }),
           measured_at: instantSchema.nullable().meta({ description: 'Time of the reading; only for body values' }),
           provider_priority: z.int(),
           device_type_priority: z.int(),
