@@ -164,6 +164,13 @@ describe('wrong passwords of an attacker', () => {
     expect((await attempt(ADMIN.adminPassword, { address: STRANGER })).status).toBe(429);
   });
 
+  test('stop counting together after the right password', async () => {
+    for (const address of [OFFICE, STRANGER]) await attempt('wrong', { address });
+    expect((await attempt(ADMIN.adminPassword)).status).toBe(200);
+    const { rows } = await service.pool.query("select failures from login_failure where address_hash = ''");
+    expect(rows).toEqual([]);
+  });
+
   test('do not lock out the owner at a known address', async () => {
     await attempt(ADMIN.adminPassword);
     await lockAccountEverywhere();
