@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -133,6 +133,8 @@ async function checkRestore(
   const spoolDir = join(place, 'spool');
   const { apiKey, ids } = await live(lived, original, spoolDir);
   const erased = ids.filter((_, index) => lived.people[index]?.isErased);
+  // The ledger also names a user who was erased before the backup.
+  const ledger = [...erased, randomUUID()].map(ledgerLine);
   const before = await tableSums(original);
   expect(Object.values(before).filter((sum) => !sum.startsWith('0 ')).length).toBeGreaterThan(15);
 
@@ -144,7 +146,7 @@ async function checkRestore(
     spoolDir,
     isSandbox: false,
     path,
-    erasures: async () => erased.map(ledgerLine).join(''),
+    erasures: async () => ledger.join(''),
   });
   client.release();
   const spoolAfter = join(place, 'restored-spool');
@@ -169,6 +171,10 @@ async function checkRestore(
     const { rows } = await restored.pool.query<{ id: string }>('select id from health_user order by id');
     expect(rows.map(({ id }) => id)).toEqual(ids.filter((id) => !erased.includes(id)).sort());
     expect(await rowsWithoutUser(restored)).toEqual([]);
+    const { rows: recorded } = await restored.pool.query<{ hash: string }>('select hash from erasure');
+    expect(recorded.map(({ hash }) => hash)).toEqual(
+      expect.arrayContaining(ledger.map((line) => JSON.parse(line).hash)),
+    );
     const { access_token: token } = await service.parts.accounts.sessions.login({
       email: ADMIN.adminEmail,
       password: ADMIN.adminPassword,
