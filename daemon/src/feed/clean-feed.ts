@@ -21,32 +21,39 @@ export function feedCleaning({
     name: 'clean-feed',
     everySeconds: SECONDS_PER_HOUR,
     async clean({ signal }) {
-      for (;;) {
+      for (let after: number | null = 0; after !== null; ) {
         signal.throwIfAborted();
-        const deleted = await inTransaction(pool, async (client) => {
+        const from: number = after;
+        after = await inTransaction(pool, async (client) => {
           // Also waits for the sequencer, which must not number a deleted entry.
           await client.query('select from feed_state for update');
-          const { rows } = await client.query<{ deleted: number }>(DELETE_OLD, [days, erasureDays]);
-          return rows[0]?.deleted ?? 0;
+          const { rows } = await client.query<{ next: number | null }>(DELETE_OLD, [days, erasureDays, from]);
+          return rows[0]?.next ?? null;
         });
-        if (deleted < AT_ONCE) return;
       }
     },
   };
 }
 
+/**
+ * Reads some entries in order of ordinals, which is nearly the order of their times, and deletes the old ones.
+ * Parameters: days, days of erasures, ordinal after which it reads. Returns where the next transaction continues: null
+ * if an entry is not old or all entries were read.
+ */
 const DELETE_OLD = `
-with old as (
-  delete from change c
-   using (select user_key, is_data, number from change
-           where at < now() - make_interval(days => $1) and ordinal is not null
-             and (not ${IS_TOMBSTONE} or at < now() - make_interval(days => greatest($1, $2)))
-           order by at, user_key, is_data, number limit ${AT_ONCE}) oldest
+with oldest as (
+  select user_key, is_data, number, ordinal, ${IS_TOMBSTONE} as is_tombstone,
+         at < now() - make_interval(days => $1) as is_old,
+         at < now() - make_interval(days => greatest($1, $2)) as is_old_erasure
+    from change where ordinal > $3::int8 order by ordinal limit ${AT_ONCE}
+), deleted as (
+  delete from change c using oldest
    where c.user_key = oldest.user_key and c.is_data = oldest.is_data and c.number = oldest.number
+     and oldest.is_old and (not oldest.is_tombstone or oldest.is_old_erasure)
   returning c.ordinal
 ), noted as (
   update feed_state
-     set deleted_ordinal = greatest(deleted_ordinal, (select max(ordinal) from old))
-   where exists (select from old)
+     set deleted_ordinal = greatest(deleted_ordinal, (select max(ordinal) from deleted))
+   where exists (select from deleted)
 )
-select count(*)::int4 as deleted from old`;
+select case when bool_and(is_old) and count(*) = ${AT_ONCE} then max(ordinal) end as next from oldest`;

@@ -3,6 +3,7 @@ import { batchOf, fromDayNumber, type HealthRecord, MS_PER_DAY, MS_PER_HOUR, ser
 import { type Change, type DigestItem, ROW_KINDS, type RowKind } from '@healthd/schemas';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { filed, joinAll, pushed } from '../../../test/support/app-days.js';
 import { propertyRuns } from '../../../test/support/extent.js';
 import {
   type CopiedRow,
@@ -15,6 +16,7 @@ import {
 import { RANDOM_START, randomRecord, randomRemoval } from '../../../test/support/random-records.js';
 import { openRecordFixture, type RecordFixture } from '../../../test/support/record-fixture.js';
 import { inTransaction, lockUser, onCommit } from '../platform/database/index.js';
+import { PriorityStore } from '../priorities/index.js';
 import { archiveUser, expireUser } from '../store/archive/index.js';
 import { createVault } from '../vault/index.js';
 import { readDigest } from './digest.js';
@@ -125,7 +127,10 @@ type Action =
   | { do: 'zone'; zone: string }
   | { do: 'session'; table: 'sleep_session' | 'workout' }
   | { do: 'copy' }
-  | { do: 'join' };
+  | { do: 'join' }
+  /** An app in a file and in pushes, with two sources that a join finds. */
+  | { do: 'app'; days: number[]; hasFileOffsets: boolean; isFileFirst: boolean }
+  | { do: 'priority'; priority: number };
 
 async function run(user: User, action: Action): Promise<void> {
   const { userKey } = user;
@@ -140,11 +145,32 @@ async function run(user: User, action: Action): Promise<void> {
   else if (action.do === 'zone') await setZone(user, action.zone);
   else if (action.do === 'session') await deleteOneSession(user, action.table);
   else if (action.do === 'join') {
-    for (let isDone = false; !isDone; ) {
-      const portion = await inTransaction(fixture.pool, (client) => fixture.writer.joinSources(client, userKey));
-      isDone = portion.isDone;
-    }
+    joins += await joinAll(fixture, userKey);
+  } else if (action.do === 'app') await writeApp(user, action);
+  else if (action.do === 'priority') {
+    await new PriorityStore(fixture.pool).providers.set([{ name: 'polar', priority: action.priority }]);
   }
+}
+
+/** Number of joined sources in all lives. */
+let joins = 0;
+
+async function writeApp(
+  { userKey }: User,
+  { days, hasFileOffsets, isFileFirst }: Action & { do: 'app' },
+): Promise<void> {
+  const file = hasFileOffsets ? filed(APP_DAYS) : filed(APP_DAYS).map(withoutOffset);
+  const deliveries = [file, pushed(days)];
+  for (const list of isFileFirst ? deliveries : deliveries.reverse()) {
+    await fixture.writer.write(userKey, batchOf(list));
+  }
+}
+
+/** Days of March. */
+const APP_DAYS = [10, 11, 12, 13, 14];
+
+function withoutOffset(record: HealthRecord): HealthRecord {
+  return { ...record, offsetMinutes: undefined } as HealthRecord;
 }
 
 /** True if a file may contain the record. Files contain no deletions or replacements. */
@@ -179,7 +205,18 @@ const action: fc.Arbitrary<Action> = fc.oneof(
       .constantFrom('sleep_session' as const, 'workout' as const)
       .map((table) => ({ do: 'session' as const, table })),
   },
-  { weight: 1, arbitrary: fc.constant({ do: 'join' as const }) },
+  { weight: 3, arbitrary: fc.constant({ do: 'join' as const }) },
+  {
+    weight: 2,
+    arbitrary: fc
+      .record({
+        days: fc.subarray(APP_DAYS, { minLength: 3 }),
+        hasFileOffsets: fc.boolean(),
+        isFileFirst: fc.boolean(),
+      })
+      .map((app) => ({ do: 'app' as const, ...app })),
+  },
+  { weight: 1, arbitrary: fc.integer({ min: 1, max: 9 }).map((priority) => ({ do: 'priority' as const, priority })) },
   { weight: 2, arbitrary: fc.constant({ do: 'copy' as const }) },
 );
 
@@ -195,7 +232,7 @@ function lives(maxLength: number): fc.Arbitrary<Action[]> {
 
 function withoutOffsets(life: Action): Action {
   if (life.do !== 'write' && life.do !== 'import') return life;
-  return { ...life, records: life.records.map((record) => ({ ...record, offsetMinutes: undefined }) as HealthRecord) };
+  return { ...life, records: life.records.map(withoutOffset) };
 }
 
 /** Counts the stored rows in the tables. */
@@ -234,6 +271,7 @@ describe('a copy that follows the feed', () => {
       }),
       { numRuns: propertyRuns(25, 1_000), endOnFailure: true },
     );
+    expect(joins).toBeGreaterThan(0);
   });
 });
 

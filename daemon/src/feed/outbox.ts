@@ -26,39 +26,50 @@ export function addEvent(client: pg.ClientBase, event: FeedEvent): void {
 }
 
 /**
- * Writes the events and the entries of all changes that the store made in this transaction. The transaction holds the
- * locks of the changed users, so their positions have no gaps. Writes nothing while the feed is off.
- * @returns true if changes of data were written, so that the caller wakes the sequencer; events wake it themselves
+ * Writes the events and the entries of all changes that the store made in this transaction, with one statement per
+ * user. The transaction holds the locks of the changed users, so their positions have no gaps. Writes nothing while the
+ * feed is off.
+ * @returns true if entries were written, so that the caller wakes the sequencer
  */
 export async function storeChanges(client: pg.ClientBase): Promise<boolean> {
-  let isAny = false;
-  let isOn: boolean | undefined;
+  const entries = new Map<number, { isData: boolean; kind: string; body: object }[]>();
   for (const [userKey, changes] of allChangesIn(client)) {
-    const entries = dataChangesOf(changes);
-    if (entries.length === 0) continue;
+    const own = dataChangesOf(changes);
+    if (own.length === 0) continue;
+    entries.set(
+      userKey,
+      own.map((entry) => ({ isData: true, ...entry })),
+    );
     await storeExpiry(client, userKey, changes);
+  }
+  for (const { userKey = NO_USER, kind, body } of EVENTS.existingIn(client) ?? []) {
+    const own = entries.get(userKey) ?? [];
+    entries.set(userKey, own);
+    own.push({ isData: false, kind, body });
+  }
+  let isOn: boolean | undefined;
+  for (const [userKey, own] of entries) {
+    const positions = own.filter(({ isData }) => isData).length;
     const store = () =>
       client.query({
         name: 'feed-store-changes',
         text: STORE_CHANGES,
         values: [
           userKey,
-          entries.length,
-          entries.map(({ kind }) => kind),
-          entries.map(({ body }) => JSON.stringify(body)),
+          positions,
+          own.length - positions,
+          own.map(({ kind }) => kind),
+          own.map(({ body }) => JSON.stringify(body)),
         ],
       });
     const { rowCount } = await store();
-    if (rowCount === 0) {
-      // Another process may have turned the feed on just now.
-      isOn ??= await isFeedOn(client);
-      if (!isOn) return isAny;
-      await store();
-    }
-    isAny = true;
+    if (rowCount !== 0) continue;
+    // Another process may have turned the feed on just now.
+    isOn ??= await isFeedOn(client);
+    if (!isOn) return false;
+    await store();
   }
-  for (const event of EVENTS.existingIn(client) ?? []) await storeEvent(client, event);
-  return isAny;
+  return entries.size > 0;
 }
 
 /**
@@ -103,17 +114,22 @@ export async function storeEvent(
   await client.query('select record_feed_event($1, $2, $3)', [userKey, kind, JSON.stringify(body)]);
 }
 
+/** Parameters: user, number of changes of data, number of events, kinds and bodies, changes of data first. */
 const STORE_CHANGES = `
 with state as (
-  insert into user_state as stored (user_key, position, changed_at)
-  select $1, $2, clock_timestamp() from feed_state where is_on
+  insert into user_state as stored (user_key, position, events, changed_at)
+  select $1, $2::int8, $3::int8, clock_timestamp() from feed_state where is_on
   on conflict (user_key) do update
-     set position = stored.position + excluded.position, changed_at = greatest(excluded.changed_at, stored.changed_at)
-  returning position, changed_at
+     set position = stored.position + excluded.position, events = stored.events + excluded.events,
+         changed_at = greatest(excluded.changed_at, stored.changed_at)
+  returning position, events, changed_at
 )
 insert into change (user_key, is_data, number, at, kind, body)
-select $1, true, state.position - $2 + entry.at, state.changed_at, entry.kind, entry.body::jsonb
-  from state, unnest($3::text[], $4::text[]) with ordinality as entry (kind, body, at)`;
+select $1, entry.place <= $2,
+       case when entry.place <= $2 then state.position - $2 + entry.place
+            else state.events - $3 + entry.place - $2 end,
+       state.changed_at, entry.kind, entry.body::jsonb
+  from state, unnest($4::text[], $5::text[]) with ordinality as entry (kind, body, place)`;
 
 /** Deletes an erased user's entries, and reports the erasure, in the caller's transaction. */
 export async function eraseChanges(client: pg.ClientBase, user: { id: string; userKey: number }): Promise<void> {

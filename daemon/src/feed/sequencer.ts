@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { inTransaction } from '../platform/database/index.js';
+import { statement } from '../platform/database/index.js';
 
 /** Number of entries that one transaction numbers. */
 const AT_ONCE = 5_000;
 
-/** Channel that announces new ordinals. */
+/** Channel on which `assign_ordinals` announces new ordinals. */
 export const FEED_CHANNEL = 'healthd_feed';
 
 /**
@@ -15,37 +15,15 @@ export const FEED_CHANNEL = 'healthd_feed';
  * @returns the number of entries
  */
 async function assignOrdinals(pool: pg.Pool): Promise<number> {
-  let total = 0;
-  for (;;) {
-    // Does not lock the row if no entry waits, because locking writes the row.
-    const waiting = await pool.query('select from change where ordinal is null limit 1');
-    if (waiting.rowCount === 0) return total;
-    const count = await inTransaction(pool, async (client) => {
-      await client.query('select from feed_state for update');
-      // A new statement, which sees everything that was committed before the lock was held.
-      const { rows } = await client.query<{ count: number }>({ name: 'feed-assign-ordinals', text: ASSIGN });
-      return rows[0]?.count ?? 0;
-    });
+  for (let total = 0; ; ) {
+    const { rows } = await pool.query<{ count: number }>(ASSIGN([AT_ONCE]));
+    const count = rows[0]?.count ?? 0;
     total += count;
     if (count < AT_ONCE) return total;
   }
 }
 
-const ASSIGN = `
-with entry as (
-  select user_key, is_data, number, row_number() over (order by at, user_key, is_data, number) as place
-    from (select at, user_key, is_data, number from change where ordinal is null
-           order by at, user_key, is_data, number limit ${AT_ONCE}) oldest
-), numbered as (
-  update change c set ordinal = state.last_ordinal + entry.place
-    from entry, feed_state state
-   where c.user_key = entry.user_key and c.is_data = entry.is_data and c.number = entry.number
-  returning c.ordinal
-), counted as (
-  update feed_state set last_ordinal = (select max(ordinal) from numbered) where exists (select from numbered)
-  returning pg_notify('${FEED_CHANNEL}', '')
-)
-select (select count(*) from numbered)::int4 as count, (select count(*) from counted)`;
+const ASSIGN = statement('feed-assign-ordinals', 'select assign_ordinals($1) as count');
 
 /** Assigns ordinals soon after each call of `wake`, and regularly, because a crashed process may have left entries. */
 export interface Sequencer {

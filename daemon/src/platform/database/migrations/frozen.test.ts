@@ -32,6 +32,7 @@ const LANDED = {
   '2026-11-29_23_pushed_ranges': 'ebcf6d98d06248fe',
   '2026-11-29_24_feed_events': '00cd957225c80939',
   '2026-11-29_25_deleted_nights': '2cf8f0ead5dde7b8',
+  '2026-11-29_26_feed_cost': 'c8d6dbaf48af9325',
 };
 
 test('never edits, moves or removes a migration that has landed', () => {

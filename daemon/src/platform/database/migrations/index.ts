@@ -23,6 +23,7 @@ import { repairProgress } from './2026-11-29_22_repair_progress.js';
 import { pushedRanges } from './2026-11-29_23_pushed_ranges.js';
 import { feedEvents } from './2026-11-29_24_feed_events.js';
 import { deletedNights } from './2026-11-29_25_deleted_nights.js';
+import { feedCost } from './2026-11-29_26_feed_cost.js';
 
 /** One step of the schema. It runs once, in a transaction, and is never edited after landing. */
 export interface Migration {
@@ -62,4 +63,5 @@ export const migrations: readonly Migration[] = [
   pushedRanges,
   feedEvents,
   deletedNights,
+  feedCost,
 ];
