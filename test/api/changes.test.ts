@@ -19,7 +19,7 @@ interface Page {
 let service: Service;
 
 beforeAll(async () => {
-  service = await startTestService({ settings: { feed: 'on' } });
+  service = await startTestService();
 });
 
 afterAll(() => service.stop());
@@ -204,7 +204,7 @@ describe('the feed', () => {
   });
 
   it('records at most one read of a key per minute, and no empty response', async () => {
-    const own = await startTestService({ settings: { feed: 'on' } });
+    const own = await startTestService();
     const recorded = async () => {
       await own.audit.flush();
       const { rows } = await own.pool.query("select from audit_event where route = 'listChanges'");
@@ -221,7 +221,7 @@ describe('the feed', () => {
   });
 
   it('ends waiting requests when the service stops', async () => {
-    const own = await startTestService({ settings: { feed: 'on' } });
+    const own = await startTestService();
     const waiting = own.call('GET', '/api/v1/changes?kinds=health_score&wait=30');
     // The first page was read and is empty, so the request waits.
     const pageReads = `select from pg_stat_activity

@@ -8,7 +8,7 @@ type Service = Awaited<ReturnType<typeof startTestService>>;
 let service: Service;
 
 beforeAll(async () => {
-  service = await startTestService({ settings: { feed: 'on' } });
+  service = await startTestService();
 });
 
 afterAll(() => service.stop());

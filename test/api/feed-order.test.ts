@@ -19,7 +19,7 @@ interface Page {
 let service: Awaited<ReturnType<typeof startTestService>>;
 
 beforeAll(async () => {
-  service = await startTestService({ settings: { feed: 'on' } });
+  service = await startTestService();
 });
 
 afterAll(() => service.stop());

@@ -27,7 +27,7 @@ const RUN = {
 describe("a user's changes in the console", () => {
   let user: string;
   const tests = consoleTests(async () => {
-    const daemon = await startDaemon({ env: { ADMIN_PASSWORD: 'correct horse battery', FEED: 'on' } });
+    const daemon = await startDaemon({ env: { ADMIN_PASSWORD: 'correct horse battery' } });
     ({ id: user } = await daemon.client.call(createUser, { body: { first_name: 'Wanda', last_name: 'Nowak' } }));
     await push(daemon, user, payload('apple', { records: HEART_RATES, workouts: [RUN] }));
     const params = { user_id: user };
@@ -83,7 +83,7 @@ describe("a user's changes in the console", () => {
 describe('the changes in the console of a service without a feed', () => {
   let user: string;
   const tests = consoleTests(async () => {
-    const daemon = await startDaemon({ env: { ADMIN_PASSWORD: 'correct horse battery' } });
+    const daemon = await startDaemon({ env: { ADMIN_PASSWORD: 'correct horse battery', FEED: 'off' } });
     ({ id: user } = await daemon.client.call(createUser, { body: { first_name: 'Wanda' } }));
     return daemon;
   });

@@ -33,7 +33,7 @@ let env: Record<string, string>;
 let user: string;
 let receiver: ChildProcess | undefined;
 beforeAll(async () => {
-  daemon = await startDaemon({ env: { FEED: 'on' } });
+  daemon = await startDaemon();
   database = await createTestDatabase();
   user = await newUser(daemon);
   const file = join(daemon.home.folder, 'export.zip');

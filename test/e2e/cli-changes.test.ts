@@ -11,7 +11,7 @@ import { startWorld, type World } from './cli-world.js';
 let world: World;
 let anna: string;
 beforeAll(async () => {
-  world = await startWorld({ FEED: 'on' });
+  world = await startWorld();
   anna = JSON.parse((await world.healthctl(['users', 'create', '--email', 'anna@example.org'])).stdout).id;
   await push(['2026-11-01', '2026-11-02']);
   await push('2026-11-03');

@@ -27,7 +27,6 @@ beforeAll(async () => {
   world = await startWorld({
     ...ampleVendorSettings(vendor),
     HISTORICAL_SYNC_ON_CONNECT: 'false',
-    FEED: 'on',
     HOST: '0.0.0.0',
     CLOUDHEALTH_PROJECT_ID: vendor.projectNumber,
     CLOUDHEALTH_SERVICE_ACCOUNT_FILE: join(folder, 'operator.json'),

@@ -14,7 +14,7 @@ let database: TestDatabase;
 let anna: string;
 let ben: string;
 beforeAll(async () => {
-  world = await startWorld({ FEED: 'on' });
+  world = await startWorld();
   database = await createTestDatabase();
   anna = await createUser('anna@example.org');
   ben = await createUser('ben@example.org');

@@ -26,7 +26,7 @@ let env: NodeJS.ProcessEnv;
 let client: HealthdClient;
 
 beforeAll(async () => {
-  service = await startWholeService({ FEED: 'on' }, 'all');
+  service = await startWholeService({}, 'all');
   database = await createTestDatabase();
   folder = await publishedClientFolder();
   await installPg();

@@ -101,7 +101,7 @@ it(
   'a receiver gets exactly the stored changes while processes are killed',
   async () => {
     const port = await freePort();
-    const world = await openWorld(undefined, { FEED: 'on', PORT: String(port) });
+    const world = await openWorld(undefined, { PORT: String(port) });
     const stop = new AbortController();
     const over = new AbortController();
     try {

@@ -77,7 +77,7 @@ interface World {
 async function openWorld(): Promise<World> {
   const [database, own] = [await createTestDatabase({ maxConnections: 4 }), await createTestDatabase()];
   const folder = await mkdtemp(join(tmpdir(), 'healthd-faults-'));
-  const env = { ...faultEnvironment(database.url, folder, undefined), FEED: 'on' };
+  const env = faultEnvironment(database.url, folder, undefined);
   const processes = [new FaultProcess('api', env), new FaultProcess('worker', env)];
   const [api] = processes as [FaultProcess];
   await api.start();

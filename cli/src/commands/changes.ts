@@ -18,7 +18,7 @@ export function addChangesCommand(program: Command, bind: Bind): void {
     program
       .command('changes')
       .description(
-        'Lists the changes of stored data, oldest first: what changed, on which local days, and why. Requires FEED=on. ' +
+        'Lists the changes of stored data, oldest first: what changed, on which local days, and why. Fails if the service runs with FEED=off. ' +
           'With --follow, prints each new change until you press Ctrl-C; in a pipe as one JSON object per line.',
       )
       .summary('list or follow changes of stored data')

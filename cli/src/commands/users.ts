@@ -129,7 +129,7 @@ export function addUsersCommands(program: Command, bind: Bind): void {
     users
       .command('snapshot')
       .description(
-        'Saves a snapshot of a user’s data as JSON lines, which `healthctl verify --copy` compares with the service later. Requires FEED=on.',
+        'Saves a snapshot of a user’s data as JSON lines, which `healthctl verify --copy` compares with the service later. Fails if the service runs with FEED=off.',
       )
       .summary('save a snapshot to verify later')
       .argument('<id>', 'id of the user or its prefix, email or external id', userId)

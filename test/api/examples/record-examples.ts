@@ -38,7 +38,6 @@ export async function recordExamples(): Promise<RecordedExamples> {
     CLOUDHEALTH_PROJECT_ID: vendor.projectNumber,
     CLOUDHEALTH_SERVICE_ACCOUNT_FILE: keyFile,
     PORT: port,
-    FEED: 'on',
     HISTORICAL_SYNC_ON_CONNECT: 'false',
     GARMIN_CLIENT_ID: DELIVERING.clientId,
     GARMIN_CLIENT_SECRET: 'a client secret of no one',

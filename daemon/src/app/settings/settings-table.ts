@@ -265,7 +265,7 @@ export const SETTINGS_TABLE = {
   feed: {
     variable: 'FEED',
     type: oneOf('on', 'off'),
-    default: 'off',
+    default: 'on',
     help: 'Record every change of health data for applications that keep a copy.',
   },
   feedRetentionDays: {
