@@ -1,3 +1,4 @@
+import { snapshotThenFollow } from '@healthd/client/feed';
 import { MS_PER_MINUTE } from '@healthd/model';
 import { expect, it } from 'vitest';
 import { inDatabase, newHome, runHealthd } from '../support/daemon.js';
@@ -13,6 +14,7 @@ import {
   until,
 } from './embedded-world.js';
 import { killAtMoments, type Victim } from './kill-moments.js';
+import { apiOf, MemoryCopy, verify } from './memory-copy.js';
 import { type Phone, sendUntil } from './push-load.js';
 import { expectRunsOnce, expectSessionsOnce, storedBatches } from './stored-once.js';
 
@@ -31,6 +33,10 @@ it.each(VICTIMS)(
     const { home, service, phones, headers, counts, token } = world;
     const stop = new AbortController();
     const over = new AbortController();
+    const copied = new AbortController();
+    const client = apiOf(() => service.url, headers);
+    const copy = new MemoryCopy();
+    const copying = snapshotThenFollow(client, copy, { waitSeconds: 2, signal: copied.signal });
     const serviceManager = keepRunning(world, over.signal);
     try {
       const sending = phones.map((phone) => sendUntil(phone, { url: () => service.url, headers }, counts, stop.signal));
@@ -44,6 +50,15 @@ it.each(VICTIMS)(
         return true;
       }, 'archiving cannot be asked for');
       await until(() => isArchived(home), 'archiving does not end');
+      await until(
+        async () => (await inDatabase(home, (pool) => count(pool, 'change where ordinal is null'))) === 0,
+        'changes stay without an ordinal',
+      );
+      copied.abort();
+      await copying;
+      await snapshotThenFollow(client, copy, { untilCurrent: true });
+      const states = await Promise.all(phones.map(({ userId }) => verify(client, copy, userId)));
+      expect(states).toEqual(states.map(() => ({ state: 'equal', differences: [] })));
       const backups = await expectWholeOrAbsent(world.backups);
       const days = await inDatabase(home, (pool) => count(pool, 'day_archive'));
       const { accepted, later, lost, wrong } = counts;
@@ -62,6 +77,7 @@ it.each(VICTIMS)(
     } finally {
       stop.abort();
       over.abort();
+      copied.abort();
       await serviceManager;
       await service.kill();
     }

@@ -3,15 +3,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { HealthdClient } from '@healthd/client';
 import { type CopyApi, type DigestApi, snapshotThenFollow, type Verification, verifyCopy } from '@healthd/client/feed';
 import { postgresCopy } from '@healthd/client/postgres';
-import { exportSnapshot, getDigest, listChanges, listUsers } from '@healthd/contract';
 import { createPool } from '@healthd/daemon/platform/database';
 import { expect, it } from 'vitest';
 import { stepsExport } from '../api/import-xml.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 import { FaultProcess, faultEnvironment } from './fault-processes.js';
+import { apiOf } from './memory-copy.js';
 import { type LoadCounts, type Phone, phoneBatch, sendUntil } from './push-load.js';
 
 /** Number of kills in one run: a few in `npm test`, 60 in `npm run faults`. HEALTHD_FAULTS_KILLS sets a lower number. */
@@ -102,19 +101,6 @@ async function openWorld(): Promise<World> {
     receiverKills: 0,
     folder,
   };
-}
-
-/** Returns a client whose calls find the service's port after each restart. */
-function apiOf(url: () => string | undefined, { 'Content-Type': _, ...headers }: Record<string, string>) {
-  const client = () =>
-    // An unused port stands for a service that is down.
-    new HealthdClient({ baseUrl: url() ?? 'http://127.0.0.1:9', authorize: async () => headers });
-  return {
-    listChanges: (input: object) => client().call(listChanges, input),
-    listUsers: (input: object) => client().call(listUsers, input),
-    exportSnapshot: (input: Parameters<CopyApi['exportSnapshot']>[0]) => client().send(exportSnapshot, input),
-    getDigest: (input: Parameters<DigestApi['getDigest']>[0]) => client().call(getDigest, input),
-  } as CopyApi & DigestApi;
 }
 
 interface Receiver {

@@ -1,0 +1,121 @@
+import { HealthdClient } from '@healthd/client';
+import {
+  type ChangedDays,
+  type CopyApi,
+  type DigestApi,
+  DigestBuilder,
+  type HealthCopy,
+  type Snapshot,
+  type SnapshotRow,
+  verifyCopy,
+} from '@healthd/client/feed';
+import { exportSnapshot, getDigest, listChanges, listUsers } from '@healthd/contract';
+
+interface CopiedUser {
+  position: number;
+  keyId: string;
+  digestKey: string;
+  rows: SnapshotRow[];
+}
+
+/** A copy in memory, for tests that kill the service and not the receiver. */
+export class MemoryCopy implements HealthCopy {
+  readonly users = new Map<string, CopiedUser>();
+  #begun: string | undefined;
+  #cursor: string | undefined;
+  #isComplete = false;
+
+  cursors = {
+    load: async () => (this.#isComplete ? this.#cursor : undefined),
+    save: async (cursor: string) => {
+      this.#cursor = cursor;
+    },
+  };
+
+  async begin(cursor: string): Promise<void> {
+    this.#begun = cursor;
+  }
+
+  async unfinished(): Promise<string | undefined> {
+    return this.#isComplete ? undefined : this.#begun;
+  }
+
+  async isCopied(userId: string): Promise<boolean> {
+    return this.users.has(userId);
+  }
+
+  async complete(): Promise<void> {
+    this.#cursor = this.#begun;
+    this.#isComplete = true;
+  }
+
+  async replaceUser(userId: string, read: () => Promise<Snapshot>): Promise<void> {
+    const { head, lines } = await read();
+    const rows = await rowsOf(lines);
+    this.users.set(userId, { position: head.position, keyId: head.key_id, digestKey: head.digest_key, rows });
+  }
+
+  async replaceDays(
+    userId: string,
+    position: number,
+    changed: readonly ChangedDays[],
+    read: (days: ChangedDays) => Promise<Snapshot>,
+  ): Promise<boolean> {
+    const user = this.users.get(userId);
+    if (!user) return false;
+    if (user.position >= position) return true;
+    let { rows } = user;
+    for (const days of changed) {
+      const isReplaced = ({ kind, type, day }: SnapshotRow) =>
+        days.kinds.includes(kind) &&
+        (kind !== 'samples' || days.types.includes(type ?? '')) &&
+        days.from <= day &&
+        day <= days.to;
+      const { lines } = await read(days);
+      rows = [...rows.filter((row) => !isReplaced(row)), ...(await rowsOf(lines))];
+    }
+    this.users.set(userId, { ...user, rows, position });
+    return true;
+  }
+
+  async deleteUser(userId: string): Promise<void> {
+    this.users.delete(userId);
+  }
+}
+
+async function rowsOf(lines: Snapshot['lines']): Promise<SnapshotRow[]> {
+  const rows: SnapshotRow[] = [];
+  for await (const line of lines) if (line.kind !== 'source') rows.push(line);
+  return rows;
+}
+
+/** Compares the copy of a user with the service. */
+export async function verify(client: DigestApi, copy: MemoryCopy, userId: string) {
+  const { position, keyId, digestKey, rows } = copy.users.get(userId) as CopiedUser;
+  const days = rows.map(({ day }) => day).sort();
+  const { state, differences } = await verifyCopy(client, {
+    userId,
+    position,
+    keyId,
+    stored: days.length === 0 ? undefined : { from: days[0] as string, to: days.at(-1) as string },
+    digests: async ({ from, to }) => {
+      const builder = new DigestBuilder(digestKey);
+      for (const row of rows) if (from <= row.day && row.day <= to) builder.add(row);
+      return builder.digests();
+    },
+  });
+  return { state, differences };
+}
+
+/** Returns a client whose calls find the service's port after each restart. */
+export function apiOf(url: () => string | undefined, { 'Content-Type': _, ...headers }: Record<string, string>) {
+  const client = () =>
+    // An unused port stands for a service that is down.
+    new HealthdClient({ baseUrl: url() ?? 'http://127.0.0.1:9', authorize: async () => headers });
+  return {
+    listChanges: (input: object) => client().call(listChanges, input),
+    listUsers: (input: object) => client().call(listUsers, input),
+    exportSnapshot: (input: Parameters<CopyApi['exportSnapshot']>[0]) => client().send(exportSnapshot, input),
+    getDigest: (input: Parameters<DigestApi['getDigest']>[0]) => client().call(getDigest, input),
+  } as CopyApi & DigestApi;
+}
