@@ -41,6 +41,7 @@ describe("a user's changes in the console", () => {
     const page = await tests.open(`/users/${user}/changes`);
     const rows = (await rowsOf(page, TABLE)).map(([, ...cells]) => cells);
     expect(rows.map(([action, data]) => `${action} ${data}`)).toEqual([
+      'changed Activity summary',
       'deleted Workout',
       'changed Recovery summary',
       'changed Sleep summary',
@@ -49,7 +50,7 @@ describe("a user's changes in the console", () => {
       'created Workout',
       'created Heart rate',
     ]);
-    expect(rows[0]?.slice(2)).toEqual(['2026-11-02', 'Deleted by a person']);
+    expect(rows[1]?.slice(2)).toEqual(['2026-11-02', 'Deleted by a person']);
     expect(rows.at(-1)?.slice(2)).toEqual(['2026-11-01 – 2026-11-02, 2026-11-04 and 2 more', 'Device push']);
   });
 
