@@ -28,7 +28,7 @@ describe('formatted figures', () => {
     expect(formatMinutes(425)).toBe('7 h 05');
   });
 
-  it('show only the known parts of a heart rate range', () => {
+  it('show a dash for unknown parts of a heart rate range', () => {
     expect(formatRange(51, null, 148)).toBe('51 · – · 148');
     expect(formatRange(undefined, undefined, undefined)).toBe('–');
     expect([formatPercent(91.6), formatPercent(null)]).toEqual(['92 %', '–']);
@@ -88,7 +88,7 @@ describe('notAfterNow', () => {
     ['2026-03-10T12:00:00.000Z', '2026-03-10T08:00:00.000Z'],
     ['2026-03-10T07:59:00+00:00', '2026-03-10T07:59:00.000Z'],
     ['2026-03-10T09:30:00+02:00', '2026-03-10T07:30:00.000Z'],
-  ])('replaces %s with %s if it is in the future', (instant, shown) => {
+  ])('returns %s as %s, never later than now', (instant, shown) => {
     expect(notAfterNow(instant, nowMs)).toBe(shown);
   });
 });

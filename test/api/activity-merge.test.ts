@@ -37,7 +37,7 @@ describe.each(['source', 'interval'] as const)('with ACTIVITY_MERGE=%s', (activi
     }
   });
 
-  test('rejects an invalid ACTIVITY_MERGE', async () => {
+  test('rejects an invalid merge parameter or date', async () => {
     const expectRejected = async (path: string) => {
       const { status, body } = await get(path);
       expect(status).toBe(422);

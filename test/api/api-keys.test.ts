@@ -15,7 +15,7 @@ const withKey = (key: string) => (method: string, path: string, body?: unknown) 
   service.anonymous(method, path, body, { 'X-Service-API-Key': key });
 
 describe('creating an API key', () => {
-  test('shows a new API key once, and lists only identify it', async () => {
+  test('shows a new API key once and identifies it in lists', async () => {
     const created = await developer('POST', PATH, { name: 'Backend' });
     expect(created.status).toBe(201);
     const { key, ...rest } = created.body;

@@ -177,7 +177,7 @@ describe('the feed', () => {
     expect(erased).not.toContain(before);
   });
 
-  it('accepts new readers after old erasures and a deleted entry', async () => {
+  it("accepts a new reader's first cursor after old entries were deleted", async () => {
     const { pool } = service;
     const user = await createUser(service);
     await store(user, 1);

@@ -65,7 +65,7 @@ describe('disconnecting', () => {
     expect(await fixture.vendor.control.grantedScopes(account.id)).toEqual([]);
   });
 
-  test('responds normally for an unconnected user', async () => {
+  test('responds 404 for an unconnected user', async () => {
     expect(await disconnect()).toMatchObject({ status: 404, body: { detail: 'User not connected to google' } });
     const misspelt = await disconnect(user, 'Google');
     expect([misspelt.status, misspelt.body.detail[0].type]).toEqual([422, 'enum']);

@@ -39,7 +39,7 @@ test('lists only providers with an adapter, except in series codes', () => {
   expect(absent.filter((id) => new RegExp(`\\b${id}\\b`, 'i').test(text))).toEqual([]);
 });
 
-test('accepts providers without an adapter, but omits them from errors', () => {
+test('accepts a provider and lists all with an adapter in errors', () => {
   expect(providerSchema.parse('oura')).toBe('oura');
   const [issue] = providerSchema.safeParse('acme').error?.issues ?? [];
   expect(issue?.message).toBe(
@@ -133,7 +133,7 @@ test('marks optional bodies and keeps parameter types and defaults', () => {
   expect(external?.deprecated).toBe(true);
 });
 
-describe("the document describes the service's requirements", () => {
+describe('requirements in the document', () => {
   const parameterOf = (path: string, method: string, name: string) =>
     (paths[path]?.[method]?.parameters as Parameter[] | undefined)?.find((one) => one.name === name);
 

@@ -41,7 +41,7 @@ test('applies the same filters to active connections and omits ended connections
   expect(await volume('?provider=oura')).toMatchObject({ active_connections: 0 });
 });
 
-test('rejects an unknown user or provider', async () => {
+test('counts zero for an unknown user and rejects an unknown provider', async () => {
   expect(await volume('?user_id=00000000-0000-4000-8000-000000000000')).toEqual({
     active_connections: 0,
     users: 0,

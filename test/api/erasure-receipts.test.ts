@@ -178,7 +178,7 @@ describe('an erasure receipt', () => {
     ]);
   });
 
-  test('gives a user without data a receipt of zeros', async () => {
+  test('contains only zeros for a user without data', async () => {
     const { body } = await erase();
     expect(body).toMatchObject({ erased: NOTHING, connections: [] });
   });

@@ -349,7 +349,7 @@ const LISTED = [
   ['basal_energy', 'activity', 'energy'],
 ] as const;
 
-test('lists the samples of the source that the daily summary names', async () => {
+test('filter_by_priority returns the samples of the source that the summary names', async () => {
   type Listed = { timestamp: string; source: { provider: string; device: string; source: string } };
   const localDate = ({ timestamp }: Listed) =>
     new Date(Date.parse(timestamp) + MS_PER_HOUR).toISOString().slice(0, 'YYYY-MM-DD'.length);
@@ -404,7 +404,7 @@ test("names the rule behind each source's rank on a day", async () => {
   expect(movement?.candidates.map(({ figures }) => figures.floors_climbed)).toEqual([null, null, null, 3]);
 });
 
-test('explains a night recorded by a ring and a watch that died', async () => {
+test('explains a night of a ring and a watch that stopped early', async () => {
   const night = (source: SourceIdentity, start: string, end: string): HealthRecord => ({
     kind: 'sleep_session',
     source,

@@ -89,7 +89,7 @@ describe('the first account and its key', () => {
     await account?.shown();
   });
 
-  test('never changes the first account of an older installation', async () => {
+  test('are never replaced in an older installation', async () => {
     const account = await interruptedStart();
     await service.pool.query('delete from unshown_first_account');
     expect(await start()).toBeUndefined();

@@ -144,7 +144,7 @@ describe('errors', () => {
     expect(line).toMatchObject({ level: 50, request_id: 'find-me', err: { message: secret } });
   });
 
-  test('fails tests if a response breaks its declaration', async () => {
+  test('responds 500 in tests if a response breaks its declaration', async () => {
     expect((await service.anonymous('GET', '/api/v1/lying')).status).toBe(500);
   });
 

@@ -262,7 +262,7 @@ describe('confirming a dry run', () => {
     expect(await stored(user, 'steps')).toMatchObject({ n: 2 });
   });
 
-  it("works between the run's end and the file's deletion", async () => {
+  it("works before the dry run's file is marked as finished", async () => {
     const { user, runId, fileId } = await comparedFile();
     await fixture.pool.query("update import_file set state = 'received', finished_at = null where id = $1", [fileId]);
     const { status, body } = await confirm(runId);
@@ -298,7 +298,7 @@ describe('confirming a dry run', () => {
     expect((await confirm(pushed.runId)).status).toBe(202);
   });
 
-  it('replaces old data although a newer file was only tried', async () => {
+  it('works despite a later dry run of another file', async () => {
     const user = await fixture.createUser();
     await imported(user, modesExport(stepsIn(0, 1, 2), LATER));
     const dry = await imported(user, modesExport(stepsIn(0, 1), LATER), '?mode=replace&dry_run=true');

@@ -94,14 +94,14 @@ describe('a rejected upload', () => {
     expect(response.body.detail).toEqual([{ loc: ['body', 'file'], msg: 'Field required', type: 'missing' }]);
   });
 
-  it('rejects an upload that is not multipart', async () => {
+  it('gets 415 when it is not multipart', async () => {
     const xml = Buffer.from(stepsExport(1));
     const { status, body } = await send({ headers: { 'content-type': 'application/xml' }, pieces: [xml] });
     expect(status).toBe(415);
     expect(body.detail).toContain('multipart/form-data');
   });
 
-  it('reports a multipart body that ends early', async () => {
+  it('gets 400 when its multipart body ends early', async () => {
     const { body, type } = multipart(stepsExport(10));
     const cut = body.subarray(0, 600);
     const response = await send({ headers: { 'content-type': type, 'content-length': cut.length }, pieces: [cut] });
@@ -120,7 +120,7 @@ describe('a rejected upload', () => {
     await nothingStored();
   });
 
-  it('responds 413 immediately to a large file while the client sends', async () => {
+  it('gets 413 immediately while the client sends a large file', async () => {
     const { body, type } = multipart(stepsExport(2000));
     const response = await send({ headers: { 'content-type': type }, pieces: [body], open: true });
     expect(response.status).toBe(413);

@@ -52,7 +52,7 @@ describe('the preview of a migration from Open Wearables', () => {
     '1 unsupported genders',
     '1 developer accounts: their passwords cannot be moved; invite them again',
     '1 applications: their secrets cannot be moved; create them again',
-  ])('lists copied and unsupported data with reasons: %s', (left) => {
+  ])('lists data that is not copied, with the reason: %s', (left) => {
     expect(lines.map((line) => line.trim())).toContain(left);
   });
 

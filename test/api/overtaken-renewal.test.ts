@@ -53,7 +53,7 @@ describe('a renewal that another change overtakes', () => {
     expect(await fixture.tokensOf(user)).toEqual({ access: undefined, refresh: undefined });
   });
 
-  test('keeps a late token while another user shares the account', async () => {
+  test('does not revoke a late token while another user shares the account', async () => {
     const other = await fixture.createUser();
     await fixture.connect(other, { account: account.id });
     await renewing.letExpire(0);

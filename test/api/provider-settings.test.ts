@@ -44,7 +44,7 @@ describe('providers', () => {
   const list = async (service: { url: string }, query = '') =>
     (await (await fetch(`${service.url}/api/v1/oauth/providers${query}`)).json()) as { provider: string }[];
 
-  test('lists usable providers to every caller', async () => {
+  test('are listed to every caller if they are usable', async () => {
     expect(await list(fixture.service)).toMatchObject([
       { provider: 'apple', name: 'Apple Health', has_cloud_api: false, live_sync_mode: null },
       { provider: 'samsung', live_sync_configurable: false, is_configured: true },
@@ -200,7 +200,7 @@ describe('a provider with managed webhooks', () => {
     ]);
   });
 
-  test('lists its subscription, which can be moved and deleted', async () => {
+  test('lists its subscription, which can be read and deleted', async () => {
     const { body } = await developer('GET', subscriptions);
     expect(body.subscriptions).toMatchObject([{ endpointUri: expect.any(String) }]);
     expect(JSON.stringify(body)).not.toContain('a webhook secret');

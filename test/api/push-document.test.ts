@@ -75,7 +75,7 @@ describe.each(bodies.map((body) => [body.provider, body] as const))('the body of
   });
 });
 
-test('a push may differ from its declaration, except in the provider', async () => {
+test('accepts a push that differs from its declaration', async () => {
   const fixture = await openPushFixture({ role: 'api' });
   const odd = { provider: 'apple', sdkVersion: 7, data: { records: [{ type: 5 }, null], sleep: 'none', steps: 1 } };
   expect(pushDeviceData.body.safeParse(odd).success).toBe(false);

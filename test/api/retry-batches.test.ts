@@ -177,7 +177,7 @@ describe('a retried batch with deletions and newer data', () => {
     expect(await stepsOf(user)).toEqual([{ value: 900, day: 900 }]);
   });
 
-  it('counts each minute of a deleted range once', async () => {
+  it('stores each minute of a deleted range once', async () => {
     const user = await fixture.createUser();
     await fixture.pushed(user, payload('apple', { records: [steps(120), steps(40, 1)] }));
     const corrected = { ...steps(100), id: 'corrected' };
@@ -240,7 +240,7 @@ describe('a retried batch with deletions and newer data', () => {
     ]);
   });
 
-  it('stores a minute of a deleted range after a minute that ends milliseconds later', async () => {
+  it('stores a minute although the previous minute ends milliseconds after its start', async () => {
     const user = await fixture.createUser();
     await fixture.pushed(user, payload('apple', { records: [{ ...steps(120), endDate: '2026-11-01T08:01:00.400Z' }] }));
     const second = { ...steps(40, 1), endDate: '2026-11-01T08:02:00Z' };

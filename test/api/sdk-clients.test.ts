@@ -186,7 +186,7 @@ describe('existing clients', () => {
     expect((await send(`/api/v1/sdk/users/${deletedUser}/sync`, headers, IOS_BODY)).status).toBe(401);
   });
 
-  it('accepts 200 consecutive batches of any client without a 429', async () => {
+  it('accepts 200 concurrent batches of a client without a 429', async () => {
     const headers = { Authorization: `Bearer ${token.access_token}` };
     const responses = await Promise.all(
       Array.from({ length: 200 }, () => send(`/api/v1/sdk/users/${user}/sync`, headers, ANDROID_BODY)),

@@ -214,7 +214,7 @@ describe('a full inbox', () => {
     await full.close();
   });
 
-  it("responds the same when the database's disk is full", async () => {
+  it('a full disk of the database has the same effect', async () => {
     const full = await openPushFixture({ role: 'api' });
     await full.pool.query(`create function no_room() returns trigger language plpgsql as
       $$ begin raise exception 'could not extend file' using errcode = '53100'; end $$`);

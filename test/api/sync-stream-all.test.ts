@@ -84,7 +84,7 @@ test('replays the last steps of all users, then continues live', async () => {
   stream.leave();
 });
 
-test('filters by provider and type, can skip history, rejects unknown values', async () => {
+test('filters by provider and type, and rejects unknown values', async () => {
   const user = await fixture.createUser();
   await store(fixture.pool, user, 'r1');
   await store(fixture.pool, user, 'r2', { provider: 'garmin', source: 'webhook' });

@@ -192,7 +192,7 @@ describe('a renewal', () => {
     ['a proxy responds', { kind: 'bad_gateway' }, 'unavailable'],
     ['no server responds', { kind: 'dropped' }, 'unavailable'],
     ['the vendor received too many requests', { kind: 'rate_limited', retryAfterSeconds: 7 }, 'rate_limited'],
-  ] as const)('does not end the connection because %s', async (_, fault, code) => {
+  ] as const)('does not end the connection if %s', async (_, fault, code) => {
     await fixture.vendor.control.addFault({ ...fault, match: { role: 'token' }, times: 1 });
     await renewing.letExpire(0);
     const api = await renewing.first().api();

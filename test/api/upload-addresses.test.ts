@@ -127,7 +127,7 @@ function* largeForm(fields: Record<string, string>): Generator<Buffer> {
   yield Buffer.from(`${stepsRecord(1)}</HealthData>\r\n--large--\r\n`);
 }
 
-test('accepts one of two concurrent files', async () => {
+test('accepts one of three concurrent files', async () => {
   const { body } = await key('POST', '/api/v1/users');
   const address = await addressOf({}, body.id);
   const responses = await Promise.all([1, 2, 3].map((count) => upload(address, stepsExport(count))));

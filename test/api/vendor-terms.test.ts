@@ -185,7 +185,7 @@ test.each([
   expect(body.attribution).toEqual([{ provider: 'strava', text: 'Powered by Strava' }]);
 });
 
-describe('a losing source withheld by accepted terms', () => {
+describe('a source withheld by accepted terms', () => {
   const POLAR = { provider: 'polar', account: 'p1', deviceModel: 'Vantage V3', deviceType: 'watch' } as const;
   const date = '2026-03-10';
   const at = (clock: string) => `${date}T${clock}:00Z`;

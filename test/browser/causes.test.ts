@@ -40,7 +40,7 @@ describe('finding a cause within two clicks', () => {
     );
   }
 
-  it('finds from Home a silent phone and the remedy', async () => {
+  it('leads from Home to a silent phone and the remedy', async () => {
     const id = await withPhone('Silent', MS_PER_HOUR);
     await age(id, `update connection set last_synced_at = now() - interval '3 days'`);
     await users.causeIs(id, 'phone_silent', 'apple');
@@ -54,7 +54,7 @@ describe('finding a cause within two clicks', () => {
     expect(await complaints(page)).toEqual([]);
   });
 
-  it('finds from Home a run that waits for a slow vendor', async () => {
+  it('leads from Home to a run that waits for a slow vendor', async () => {
     const user = await users.add();
     await users.connect(user);
     await vendor.control.addFault({
@@ -74,7 +74,7 @@ describe('finding a cause within two clicks', () => {
     await page.getByRole('heading', { name: runId }).waitFor();
   });
 
-  it('finds an idle device by user name, unlike a failing vendor', async () => {
+  it("finds an idle device by the user's name", async () => {
     const user = await users.add(100);
     await users.connect(user);
     await users.sync(user.id);
@@ -116,7 +116,7 @@ describe('finding a cause within two clicks', () => {
     await page.getByRole('region', { name: 'Apple Health' }).waitFor();
   });
 
-  it('finds from Home a silent webhook vendor and starts a sync', async () => {
+  it('leads from Home to a silent webhook vendor and its sync button', async () => {
     const developer = await developerClient(tests.daemon);
     const params = { provider: 'google' } as const;
     const user = await users.add();

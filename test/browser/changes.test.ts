@@ -54,7 +54,7 @@ describe("a user's changes in the console", () => {
     expect(rows.at(-1)?.slice(2)).toEqual(['2026-11-01 – 2026-11-02, 2026-11-04 and 2 more', 'Device push']);
   });
 
-  it('keeps the kind in the URL', async () => {
+  it('keeps the kind filter in the URL', async () => {
     const page = await tests.open(`/users/${user}/changes`);
     await page.getByLabel('Kind').selectOption('Workout');
     await expect

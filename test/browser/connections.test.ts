@@ -103,13 +103,13 @@ describe('connections in the console', () => {
     expect((await runs()).map(({ run_id }) => `/runs/${run_id}`)).toContain(run);
   });
 
-  it('show that the user declined', async () => {
+  it('are reported as not connected when the user declines', async () => {
     const page = await openLoggedIn(`/users/${user}/connections`);
     await page.getByRole('button', { name: 'Connect Google Health' }).click();
     expect(await consentAt(page, 'Deny')).toBe('Not connected');
   });
 
-  it('end after a confirmation that states the consequences', async () => {
+  it('end only after a confirmation', async () => {
     const page = await openLoggedIn(`/users/${user}/connections`);
     await page.getByRole('button', { name: 'Connect Google Health' }).click();
     await consentAt(page, 'Allow', { account: 'bo' });
@@ -126,7 +126,7 @@ describe('connections in the console', () => {
     expect(await overflow(page)).toBe(0);
   });
 
-  it('have providers that an operator can switch and disable', async () => {
+  it('can be switched to webhooks and disabled by provider', async () => {
     const page = await openLoggedIn('/providers');
     const rows = await rowsOf(page, 'Providers');
     expect(await page.title()).toBe('Providers · healthd');
@@ -150,7 +150,7 @@ describe('connections in the console', () => {
     await expect.poll(() => page.getByText('unmanaged').count()).toBe(0);
   });
 
-  it('have a provider quota that the console shows as reported', async () => {
+  it("show the provider's quota as the service reports it", async () => {
     const page = await openLoggedIn(`/users/${user}/connections`);
     await page.getByRole('button', { name: 'Connect Google Health' }).click();
     await consentAt(page, 'Allow');

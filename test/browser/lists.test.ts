@@ -113,7 +113,7 @@ describe('lists over all users', () => {
     await expect.poll(() => namesIn(page, 'Connections')).toEqual(['Ada', 'Bo', 'Cy']);
   });
 
-  it('runs scroll endlessly and have filters', async () => {
+  it('runs load in pages of 100 and have filters', async () => {
     const page = await openLoggedIn('/runs');
     await expect.poll(() => rowsOf(page, 'Runs')).toHaveLength(100);
     await page.getByRole('button', { name: 'Show more' }).click();

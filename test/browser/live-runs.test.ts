@@ -28,7 +28,7 @@ describe('runs in the console', () => {
     return () => count;
   }
 
-  it('shows a run live without requests', async () => {
+  it('shows a new run live without polling', async () => {
     const user = await newUser();
     await runOf(user);
     const page = await tests.open('/');

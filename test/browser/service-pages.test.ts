@@ -106,7 +106,7 @@ describe('pages of the service', () => {
     await page.getByText('No applications yet.').waitFor();
   });
 
-  it('invites, replaces and revokes developers, who cannot delete themselves', async () => {
+  it('invites a developer, replaces the token and withdraws the invitation', async () => {
     const page = await openLoggedIn('/developers');
     const self = await developer.call(currentDeveloper, {});
     expect((await rowsOf(page, 'Developers')).map((row) => row.slice(1))).toEqual([
@@ -168,7 +168,7 @@ describe('pages of the service', () => {
     expect((await stored()).slice(0, 3)).toEqual([before[2], before[0], before[1]]);
   });
 
-  it("manages a provider's registrations and shows credentials and quota", async () => {
+  it("manages a provider's subscriptions and shows its quota", async () => {
     const page = await openLoggedIn('/providers');
     await page.getByRole('link', { name: 'Google Health' }).click();
     await page.getByRole('heading', { name: 'Google Health', exact: true }).waitFor();
@@ -248,7 +248,7 @@ describe('pages of the service', () => {
     expect(new URL(page.url()).pathname).toContain(`/users/${id}`);
   });
 
-  it('shows on an offline page that its content is outdated', async () => {
+  it('shows that the browser is offline', async () => {
     const page = await openLoggedIn('/api-keys');
     await rowsOf(page, 'API keys');
     await page.context().setOffline(true);

@@ -88,7 +88,7 @@ describe('the header and menus of the console', () => {
     await page.getByRole('heading', { name: 'Runs' }).waitFor();
   });
 
-  it('names an unknown URL and links back', async () => {
+  it('shows an unknown URL as not found, with a link to users', async () => {
     const page = await openLoggedIn('/users');
     await page.evaluate(`history.pushState({}, '', '/no/such/page')`);
     await page.evaluate(`dispatchEvent(new PopStateEvent('popstate', { state: {} }))`);

@@ -113,7 +113,7 @@ test("runs of all users show each user's ID prefix on a terminal", async () => {
   expect(listed.stdout).toMatch(new RegExp(`^\\S+ +${user.slice(0, 8)} +google`, 'm'));
 });
 
-test('three commands show attempt, time and cause of a waiting run', async () => {
+test('several commands show a waiting run with its cause and next attempt', async () => {
   await vendor.control.addFault({
     kind: 'rate_limited',
     retryAfterSeconds: 600,

@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => daemon?.stop());
 
-test.each(COLLISIONS)('takes n log n for many items: $name', async (colliding) => {
+test.each(COLLISIONS)('stores many pushed items in n log n: $name', async (colliding) => {
   const small = await withoutPauses(() => measure(colliding, COUNTS[0]));
   const large = await withoutPauses(() => measure(colliding, COUNTS[1]));
   console.info(colliding.name, JSON.stringify([small, large]));

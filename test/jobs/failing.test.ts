@@ -105,7 +105,7 @@ describe.each(backEnds)('failing jobs on $name', ({ missing, open }) => {
       expect(runsAtGiveUp[0]).toBeLessThanOrEqual(6);
     });
 
-    it('counts failures of a requeued job separately, with the same delay', async () => {
+    it('adds a failure to the requeued job and keeps its due time', async () => {
       const first = gate();
       let runs = 0;
       const queue = await fixture.started([

@@ -8,7 +8,7 @@ test('touches passport-oauth2 internals only in bounded-strategy.ts', async () =
   expect(touching.map(({ path }) => path)).toEqual(['daemon/src/connections/consent/bounded-strategy.ts']);
 });
 
-test('runs consents only on real requests and responses', async () => {
+test('never casts to a request or response in daemon/src/connections', async () => {
   const sources = await readSources('daemon/src/connections');
   expect(sources.filter(({ code }) => /as (unknown as )?(Request|Response)\b/.test(code))).toEqual([]);
 });

@@ -31,7 +31,7 @@ async function written(format: Format, rows: Row[], fieldText?: string, options:
   return text;
 }
 
-describe('rows', () => {
+describe('the writer of rows', () => {
   test('writes JSON as one array for any number of rows', async () => {
     expect(JSON.parse(await written('json', ROWS))).toEqual(ROWS);
     expect(JSON.parse(await written('json', []))).toEqual([]);
@@ -43,7 +43,7 @@ describe('rows', () => {
     expect(await written('ndjson', [])).toBe('');
   });
 
-  test('writes the same CSV columns for every row, without formulas', async () => {
+  test('writes the same CSV columns for every row and escapes formulas', async () => {
     expect(await written('csv', ROWS)).toBe('id,name,heart_rate.avg_bpm\n1,Anna,\n2,"\'=HYPERLINK(""http://x"")",61\n');
     expect(await written('csv', [])).toBe('id,name,heart_rate.avg_bpm\n');
   });
@@ -74,7 +74,7 @@ describe('rows', () => {
     expect(await written('table', [])).toBe('');
   });
 
-  test("accepts an object's path as a field and ignores spaces", async () => {
+  test('selects a whole object as a field and ignores spaces', async () => {
     expect(JSON.parse(await written('ndjson', ROWS.slice(1), ' heart_rate , id'))).toEqual({
       heart_rate: { avg_bpm: 61 },
       id: '2',
@@ -89,7 +89,7 @@ describe('rows', () => {
   });
 });
 
-describe('one object', () => {
+describe('the writer of one object', () => {
   const RECORD = { id: '1', name: 'no', source: { provider: 'polar' } };
   const record = async (format: Format, fieldText?: string, isMessageEnough = false) => {
     let text = '';
@@ -115,7 +115,7 @@ describe('one object', () => {
     expect(await record(format)).toBe(text);
   });
 
-  test('writes no table for an object without fields', async () => {
+  test('writes no table if no table pairs are declared', async () => {
     expect(await record('table', undefined, true)).toBe('');
   });
 

@@ -36,7 +36,7 @@ test('warns if a disk has less than 1 GiB left', () => {
   expect(found({ disks: [...disk(GIB)] }, 'room')).toMatchObject({ state: 'ok' });
 });
 
-test('combines uploads and database on the same disk', () => {
+test('reports one finding if uploads and database share a disk', () => {
   const [uploads] = STATUS.disks;
   const both = judgeSystem({ ...STATUS, disks: [...STATUS.disks, { ...uploads!, holds: 'database' }] }, NOW_MS);
   expect(both.filter(({ check }) => check === 'room')).toMatchObject([
@@ -78,7 +78,7 @@ test('fails only for values that no ENCRYPTION_KEY decrypts', () => {
   });
 });
 
-test('reports unfinished repairs, and warns about failed users', () => {
+test('reports unfinished repairs, and warns about users whose repair failed', () => {
   const repair = { name: 'night_sources', title: 'Rebuilding nights', users_done: 1204, users_total: 9800 };
   const started = { ...repair, users_failed: 0, started_at: '2026-11-22T11:00:00Z', finished_at: null };
   expect(found({ repairs: [started] }, 'repairs')).toMatchObject({
@@ -141,7 +141,7 @@ test('warns about keys that expire within two weeks', () => {
   expect(judgeKeys([{ ...KEY, expires_at: inDays(-1), last_used_at: null }], NOW_MS)).toMatchObject([{ state: 'ok' }]);
 });
 
-test('does not warn about a rotated key with a later successor', () => {
+test('does not warn about a rotated key whose successor expires later', () => {
   const successor = { ...KEY, id: '99999999-2222-4333-8444-555555555555', created_at: inDays(-1), last_used_at: null };
   const old = { ...KEY, expires_at: inDays(2), replaced_by: successor.id };
   expect(judgeKeys([old, successor], NOW_MS)).toMatchObject([{ state: 'ok' }]);

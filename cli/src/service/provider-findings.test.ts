@@ -27,7 +27,7 @@ test.each([
   ['registering', null, 'registering'],
   ['failed', 'verification_failed', 'failed (verification_failed)'],
   [null, null, 'unknown'],
-] as const)('warns about a polled webhook vendor whose subscriber is %s', (state, error, said) => {
+] as const)('warns about a vendor in webhook mode with the subscriber state %s', (state, error, said) => {
   const setting = {
     ...GARMIN,
     provider: 'oura',

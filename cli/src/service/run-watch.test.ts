@@ -66,7 +66,7 @@ test.each<[string, Partial<SyncRun>]>([
     'its next attempt',
     { retrying: { reason: 'rate_limited', attempt: 2, max_attempts: 5, next_try_at: '2026-03-10T12:00:00Z' } },
   ],
-])('reports a run once if only %s changes', async (_, facts) => {
+])('reports a run once more if only %s changes', async (_, facts) => {
   const answers = [state('in_progress'), state('in_progress', facts), state('in_progress', facts), state('success')];
   expect((await watched(answers)).seen).toEqual(['in_progress', 'in_progress', 'success']);
 });

@@ -20,7 +20,7 @@ test('warns about a pending term that would delete rows', () => {
   ]);
 });
 
-test('ignores a vendor without credentials and rows', () => {
+test('ignores a vendor that has neither credentials nor rows', () => {
   expect(findingsOf(strava({ ...ASKS, rows: 0 }), false)).toEqual([]);
   expect(findingsOf(strava(ASKS), false)).toHaveLength(1);
 });

@@ -25,7 +25,7 @@ const PREVIEW = {
 } as const;
 const textOf = (change: object) => upgradeText({ ...PREVIEW, reasons: [...PREVIEW.reasons], ...change });
 
-test('reports which share of each summary changed and why', () => {
+test('reports the changed share of each summary type and the reasons', () => {
   expect(textOf({})).toBe(
     'Since the upgrade 15 % of days, less than 1 % of nights, 20 % of recovery dates and 10 % of body summaries have another ' +
       'source, mostly by too_little and lower_class. Compared: 12 users with several sources.',

@@ -13,7 +13,7 @@ test.each([
   ['in mathematical letters', '𝐚𝐝𝐚@clinic.example'],
   ['with zero-width characters', 'a\u200bd\u200da@clinic\ufeff.example'],
   ['with a lone surrogate', 'ada\ud800@clinic.example'],
-])('treats a login name %s as equal', (_case, written) => {
+])('normalizes a login name %s', (_case, written) => {
   expect(normalizeLoginName(written)).toBe('ada@clinic.example');
 });
 

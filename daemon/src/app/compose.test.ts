@@ -62,7 +62,7 @@ test('releases everything after a failed start', async () => {
 test.each([
   [{ RECOVERY_SELECTION: 'strict' }, ['RECOVERY_SELECTION']],
   [{}, []],
-])('warns once about an ignored setting: %j', async (env, ignored) => {
+])('warns once about each ignored setting in %j', async (env, ignored) => {
   const warned: unknown[] = [];
   const onWarning = ({ event, setting }: Record<string, unknown>) => {
     if (event === 'setting_ignored') warned.push(setting);

@@ -73,7 +73,7 @@ it('treats a damaged check value as a wrong key', async () => {
   expect(await refused(A)).toContain('ENCRYPTION_KEY');
 });
 
-it('detects earlier key use, but none in an empty database', async () => {
+it('detects earlier key use and reports none in an empty database', async () => {
   expect(await hasSealedValues(database.url)).toBe(false);
   await invite(A);
   expect(await hasSealedValues(database.url)).toBe(true);
@@ -99,7 +99,7 @@ it('discards only values sealed by a lost key', async () => {
   expect(open.rows).toEqual([{ email: 'grace@clinic.example' }]);
 });
 
-it('treats a database without sealed values as new', async () => {
+it('accepts another key after discarding all sealed values', async () => {
   await require(A);
   await invite(A);
   const client = await database.pool.connect();

@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(async () => rm(dataDir, { recursive: true }));
 
-it('creates owner-only keys at the first start, then reuses them', async () => {
+it('creates an owner-only key file at the first start, then reuses it', async () => {
   const settings = readSettings({ DATA_DIR: dataDir });
   const first = await loadKeys(settings, unused);
   expect(first.encryptionKeys[0].byteLength).toBe(32);
@@ -48,7 +48,7 @@ it('stores no keys when using an external database server', async () => {
   expect(await readdir(dataDir)).toEqual([]);
 });
 
-it('reports a damaged file by name and never replaces it', async () => {
+it('names a damaged key file and its invalid key in the error', async () => {
   await writeFile(join(dataDir, 'keys.env'), 'SECRET_KEY=only this one was kept\nENCRYPTION_KEY=short\n');
   const failure = loadKeys(readSettings({ DATA_DIR: dataDir }), unused);
   await expect(failure).rejects.toThrow(SettingsError);

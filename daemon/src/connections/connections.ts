@@ -66,7 +66,7 @@ export interface Connections {
   changeScope(client: pg.ClientBase, connection: Connection, scope: string): Promise<void>;
   /**
    * Ends a connection after the user ended the consent at the vendor.
-   * @returns false if a new consent or account state was stored after the connection was read
+   * @returns false if a new consent of the same account, or its account state, was stored after the connection was read
    */
   endDeregistered(connection: Connection): Promise<boolean>;
   markAccountState(connection: Connection, state: AccountState): Promise<void>;

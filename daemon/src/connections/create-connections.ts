@@ -52,7 +52,7 @@ export interface ConnectionParts extends Connections {
   givenSecrets: IssuedSecrets;
   /** Returns the use of the application's quota; undefined without a cloud or credentials. */
   quotaUseOf(provider: ProviderId): Promise<QuotaUse | undefined>;
-  /** Notifies the listeners of a new connection. */
+  /** Notifies the listeners of a stored consent. */
   connected(connection: Connection, establishment: Establishment): Promise<void>;
 }
 

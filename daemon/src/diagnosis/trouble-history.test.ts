@@ -22,7 +22,7 @@ const counts = async () => {
   return trendOf(GROUP).map(({ connections }) => connections);
 };
 
-test('keeps the newest point per six hours, oldest first', async () => {
+test('returns the newest point of each six hours, oldest first', async () => {
   for (const [hours, connections] of [
     [2, 9],
     [3, 7],
@@ -35,7 +35,7 @@ test('keeps the newest point per six hours, oldest first', async () => {
   expect(await counts()).toEqual([1, 5, 9]);
 });
 
-test('reports zero for a group that did not exist at a time', async () => {
+test('reports zero for times at which a group did not exist', async () => {
   await recordTrouble(database.pool, hoursAgo(8), []);
   await recordTrouble(database.pool, hoursAgo(1), failing(2));
   expect(await counts()).toEqual([0, 2]);

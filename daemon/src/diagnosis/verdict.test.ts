@@ -195,7 +195,7 @@ test('reports the cause that must be fixed first', () => {
   expect(verdictOf({ ...everything, ...connected({}), isEnabled: true }, NOW).cause).toBe('scope_missing');
 });
 
-test('reports a vendor failure unless a run has resumed', () => {
+test('reports a vendor failure unless a run is in progress', () => {
   const failed = connected({ failingSince: ago(1), lastError: 'The vendor did not answer.' });
   const atWork = { runId: 'pull_1', createdAt: ago(0.1), retryReason: undefined, nextTryAt: undefined };
   expect(verdictOf({ ...HEALTHY, ...failed, openRun: atWork }, NOW).cause).toBe('receiving');

@@ -158,7 +158,7 @@ describe('the changes of a batch', () => {
     );
   });
 
-  it('are empty if a batch is delivered again', async () => {
+  it('contain at most summary changes if a batch is delivered again', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(randomRecord, { minLength: 1, maxLength: 25 }), async (records) => {
         const user = await fixture.newUser();

@@ -247,7 +247,7 @@ const sorted = (rows: readonly { kind: string; id: string }[]) =>
   [...rows].sort((a, b) => `${a.kind} ${a.id}`.localeCompare(`${b.kind} ${b.id}`));
 
 describe('a copy that follows the feed', () => {
-  it('equals the stored data and its digests, from any position', async () => {
+  it('matches the stored data and its digests from any position', async () => {
     await fc.assert(
       fc.asyncProperty(lives(8), async (actions) => {
         const user = await newUser();

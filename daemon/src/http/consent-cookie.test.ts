@@ -6,7 +6,7 @@ import { ConsentCookie } from './consent-cookie.js';
 test.each([
   [true, '__Secure-healthd_consent'],
   [false, 'healthd_consent'],
-])('names the cookie and sets Secure if the service uses https: %s', async (secure, name) => {
+])('chooses the cookie name and the Secure attribute for https: %s', async (secure, name) => {
   const cookie = new ConsentCookie({ secure });
   const app = express();
   app.get('/', (request, response) => void response.send(cookie.ensure(request, response)));

@@ -13,13 +13,13 @@ test('keeps the code of a database error but not its quoted rows', () => {
   expect(JSON.stringify(logged)).not.toMatch(/clinic|61\.25/);
 });
 
-test('hides an unreadable database value in message and stack', () => {
+test('removes an unparsable database value from message and stack', () => {
   const logged = loggedError(databaseError('invalid input syntax for type integer: "61.25"', '22P02'));
   expect(logged.message).toBe('invalid input syntax for type integer: "…"');
   expect(JSON.stringify(logged)).not.toContain('61.25');
 });
 
-test('finds the driver code inside a model error', () => {
+test('finds the code of the driver error inside a model error', () => {
   const parent = databaseError('value "61.25" is out of range', '22003');
   const logged = loggedError(
     Object.assign(new Error(parent.message), { parent, sql: 'insert 61.25', parameters: [61.25] }),

@@ -14,7 +14,7 @@ function slowRead(ms: number) {
   };
 }
 
-test('shares concurrent reads and caches slow ones', async () => {
+test('shares concurrent reads and caches the results of slow reads', async () => {
   const kept = new ResultCache<number>(QUICK_MS);
   const read = slowRead(2 * QUICK_MS);
   expect(await Promise.all([kept.get('a', read), kept.get('a', read)])).toEqual([1, 1]);

@@ -29,7 +29,7 @@ describe('the instants of a list', () => {
   it.each([
     ['2026-03-10', '2026-03-11', '2026-03-10T00:00:00Z', '2026-03-11T00:00:00Z'],
     ['2026-03-10T08:00:00+02:00', '1773133200', '2026-03-10T06:00:00Z', '2026-03-10T09:00:00Z'],
-  ])('of events are bounded by %s and %s', (start, end, from, before) => {
+  ])('of events from %s to %s are %s to %s, exclusive', (start, end, from, before) => {
     expect(instantBounds(requested(start, end))).toEqual({ fromMs: Date.parse(from), beforeMs: Date.parse(before) });
   });
 
@@ -38,7 +38,7 @@ describe('the instants of a list', () => {
     ['2026-03-10', '20260310', '2026-03-10T00:00:00Z', '2026-03-11T00:00:00Z'],
     ['2026-03-10', '2026-03-11T00:00:00Z', '2026-03-10T00:00:00Z', '2026-03-11T00:00:00Z'],
     ['2026-03-10T00:00:00Z', '2026-03-10T00:00:00Z', '2026-03-10T00:00:00Z', '2026-03-10T00:00:00Z'],
-  ])('of a time series from %s to %s include an end date', (start, end, from, before) => {
+  ])('of time series from %s to %s are %s to %s, exclusive', (start, end, from, before) => {
     expect(timeseriesBounds(requested(start, end))).toEqual({
       fromMs: Date.parse(from),
       beforeMs: Date.parse(before),

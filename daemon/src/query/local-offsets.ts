@@ -6,8 +6,8 @@ import { daysAfter, sqlInstant } from './bounds.js';
 import { nearestOffset } from './nearest-offset.js';
 
 /**
- * Returns the UTC offset of each row in minutes: its own, or the offset that the writer dates it by. Reads the offset
- * timeline of the user only if a row has no offset.
+ * Returns the UTC offset of each row in minutes: its own, or the offset from which the store derives its local date.
+ * Reads the offset timeline of the user only if a row has no offset.
  * @param datedAt the instant that dates a row, in epoch milliseconds: the end of nights and workouts
  */
 export async function localMinutes<Row extends { offset_minutes: number | null }>(

@@ -47,7 +47,7 @@ describe('paging', () => {
   });
 });
 
-describe('a cursor', () => {
+describe('decoding a cursor', () => {
   const cursor = cursors.encode({ key: [3], before: false });
   it.each([
     ['another user', { ...list, userKey: 8 }],

@@ -180,7 +180,7 @@ const series: TimeseriesParams = {
   limit: 100,
 };
 
-describe.each([false, true])('with generic plans %s', (generic) => {
+describe.each([false, true])('with generic plans: %s', (generic) => {
   it('reads only roll-ups in two statements for ninety days of activity', async () => {
     const plans = await plansOf(generic, (pool) =>
       readActivity({ ...database, pool }, user.userKey, { ...quarter, limit: 100, sortOrder: 'asc' }),
@@ -217,7 +217,7 @@ describe.each([false, true])('with generic plans %s', (generic) => {
     expect(rowsTouched(plans, 'sample')).toBeLessThan(2 * 101 + 2 * 2 * (288 + 144));
   });
 
-  it('reads a late page at the cost of the first page', async () => {
+  it('reads a late page as cheaply as the first page', async () => {
     const first = await readTimeseries(database, user.id, { ...series, limit: 10_000 });
     const cursor = first.pagination.next_cursor ?? '';
     const more = { ...series, cursor };
@@ -276,7 +276,7 @@ describe.each([false, true])('with generic plans %s', (generic) => {
     expect(rowsTouched(plans, 'sample')).toBeLessThan(2 * 8 * 145 + 30);
   });
 
-  it.each([false, true])('finds workouts without duplicates by index: %s', async (filterByPriority) => {
+  it.each([false, true])('finds workouts by index if filterByPriority is %s', async (filterByPriority) => {
     const plans = await plansOf(generic, (pool) =>
       readWorkouts({ ...database, pool }, user.userKey, { ...quarter, filterByPriority, limit: 50 }),
     );
@@ -284,7 +284,7 @@ describe.each([false, true])('with generic plans %s', (generic) => {
     expect(plans.length).toBeLessThanOrEqual(4);
   });
 
-  it.each(['raw', '1hour'] as const)('reads %s samples of selected sources page by page', async (resolution) => {
+  it.each(['raw', '1hour'] as const)('reads %s samples of selected sources in few statements', async (resolution) => {
     const plans = await plansOf(generic, (pool) =>
       readTimeseries({ ...database, pool }, user.id, { ...series, resolution, filterByPriority: true, limit: 50 }),
     );

@@ -65,7 +65,7 @@ async function walk<Row>(
   return { forward, back };
 }
 
-/** Writes or deletes one sample that is not stable. */
+/** Returns a function that writes or deletes the next sample that is not stable. */
 function changer(userKey: number, stable: readonly number[], changes: { slot: number; appears: boolean }[]) {
   let next = 0;
   return async () => {
@@ -86,7 +86,7 @@ function expectComplete(seen: readonly string[], stable: readonly string[]): voi
 }
 
 describe('paging during writes and deletions', () => {
-  it('visits every remaining sample once during writes and deletions', async () => {
+  it('visits every remaining sample once', async () => {
     await fc.assert(
       fc.asyncProperty(history, async ({ stable, changes, limit }) => {
         const { id, userKey } = await recordedUser(database, ...stable.map((slot) => slotSample(slot, 60)));
@@ -112,7 +112,7 @@ describe('paging during writes and deletions', () => {
     );
   });
 
-  it('visits every remaining recovery date once during writes and deletions', async () => {
+  it('visits every remaining recovery date once', async () => {
     await fc.assert(
       fc.asyncProperty(history, async ({ stable, changes, limit }) => {
         const { userKey } = await recordedUser(database, ...stable.map((slot) => slotSample(slot, 60)));

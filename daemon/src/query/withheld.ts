@@ -45,7 +45,7 @@ function withoutGroups<Row extends { source: SourceMetadata; sources: Groups }>(
   return { ...shown, withheld: [...new Set(groups.map(({ source }) => source.provider))].sort() };
 }
 
-/** Returns null for the members of a row that contain these figures. */
+/** Returns the members of a row that contain these figures, each with the value null. */
 function nullFor(figures: readonly string[]): object {
   return Object.fromEntries(figures.map((path) => [path.split('.')[0], null]));
 }
@@ -82,13 +82,13 @@ export function withheldBody(row: BodySummary, withheld: Withheld): BodySummary 
   return withoutGroups(row, withheld, (body, group) => {
     const [section, name] = BODY_FIGURES[group][0].split('.') as ['slow_changing' | 'averaged' | 'latest', string];
     const emptied = { ...body[section], [name]: null };
-    // A computed BMI reveals the height, but names the source of the weight.
+    // A computed BMI reveals the height, although its source is the weight's source.
     if (group === 'height') return { [section]: { ...emptied, bmi: null } };
     return { [section]: section === 'latest' ? { ...emptied, [`${group}_measured_at`]: null } : emptied };
   });
 }
 
-/** Hides the figures of explained candidates that must not be shown. Losers among them have the reason `terms`. */
+/** Hides the figures of explained candidates that must not be shown. Hidden losers have the reason `terms`. */
 export function withheldGroups<Explained extends Pick<SummaryExplanation, 'groups' | 'withheld'>>(
   explained: Explained,
   withheld: Withheld,

@@ -182,7 +182,7 @@ test('resumes with the next user after a stop', async () => {
   expect([await naps(first), await naps(second), await pending()]).toEqual([[false, true], [false, true], []]);
 });
 
-test('delays a failing user without blocking the others', async () => {
+test('delays the repair of a failing user without blocking other users', async () => {
   const [broken, sound] = [await userWithLostNap(), await userWithLostNap()];
   await upgrade();
   await refuseSleepOf(broken);

@@ -21,7 +21,7 @@ it.each([
   expect(nextDailyRun(Date.parse(now))).toEqual(new Date(next)),
 );
 
-it('warns if archival comes after deletion', () => {
+it('warns if the deletion age does not exceed the archival age', () => {
   expect(warningsOf({ archiveAfterDays: 30, deleteAfterDays: 30 })).toHaveLength(1);
   expect(warningsOf({ archiveAfterDays: 30, deleteAfterDays: 31 })).toEqual([]);
   expect(warningsOf({ archiveAfterDays: null, deleteAfterDays: 31 })).toEqual([]);

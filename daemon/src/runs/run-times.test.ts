@@ -59,7 +59,7 @@ describe('a run that ends inside a transaction', () => {
     expect(found).toEqual({ ends: 2, last: ids[1] });
   });
 
-  it("sets the time of the connection's last error", async () => {
+  it("sets the connection's last error time after the transaction's start", async () => {
     const { userKey } = user;
     await database.pool.query(`insert into connection (user_key, provider) values ($1, 'google')`, [userKey]);
     const runId = await queued();

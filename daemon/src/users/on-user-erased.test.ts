@@ -19,7 +19,7 @@ test('calls every hook with the user, even after a failure', async () => {
   expect(failures).toEqual([broken]);
 });
 
-test('reports each finished consent even if another one times out', async () => {
+test('reports each finished consent even if another consent times out', async () => {
   const ends: unknown[] = [];
   const half: UserErasedHook = (_, __, onEnd) => {
     onEnd('a', 'returned');

@@ -5,7 +5,7 @@ const [oldKey, newKey] = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)
 const vault = createVault([oldKey]);
 const field: SealedField = { table: 'connection', column: 'access_token', row: '17', userId: 'u' };
 
-test('opens a sealed value only in its own context', () => {
+test('opens sealed values, and seals equal values differently', () => {
   const sealed = vault.seal(field, 'tökén');
   expect(vault.open(field, sealed)).toBe('tökén');
   expect(sealed).toMatch(/^v1\.[0-9a-f]{8}\.[\w-]+$/);

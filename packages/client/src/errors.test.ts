@@ -26,7 +26,7 @@ test("uses a proxy's problem detail as message and instance as log ID", async ()
   expect(await read({ ...body, detail: undefined })).toMatchObject({ message: 'Bad Gateway' });
 });
 
-test('shows the status if validation rows are cut or malformed', async () => {
+test('shows the valid validation rows of an error, otherwise its status', async () => {
   expect(await read({ detail: [ROW, null, { msg: 5 }] }, 422)).toMatchObject({
     message: 'email: value is not a valid email address',
     problems: [ROW],

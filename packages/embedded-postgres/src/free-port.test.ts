@@ -18,7 +18,7 @@ it('chooses a port outside of the range for outgoing connections', async () => {
   }
 });
 
-it('uses a preferred port that is free and outside of that range', async () => {
+it('uses a free preferred port outside the range for outgoing connections', async () => {
   const preferred = await freePort();
   expect(await freePort(preferred)).toBe(preferred);
   const listener = createServer().listen(preferred, '127.0.0.1');

@@ -126,7 +126,7 @@ describe('the embedded Postgres', () => {
     expect(isAlive(first.pid)).toBe(false);
   });
 
-  it('keeps a server whose process a command cannot see', async () => {
+  it('keeps the pid file of a server that a command cannot see', async () => {
     await start();
     const pidFile = join(dataDir, 'postgres', 'postmaster.pid');
     const content = await readFile(pidFile, 'utf8');

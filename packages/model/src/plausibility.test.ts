@@ -8,7 +8,7 @@ import { MS_PER_DAY, MS_PER_HOUR } from './time/units.js';
 const bound = (code: SeriesCode, value: number, durationMs?: number, kindCode?: number) =>
   brokenBound(seriesTypeByCode(code).id, value, durationMs, kindCode);
 
-describe('plausible bounds of series', () => {
+describe('the plausibility check', () => {
   it.each<[SeriesCode, least: number, most: number]>([
     ['heart_rate', 15, 350],
     ['resting_heart_rate', 15, 250],
@@ -47,7 +47,7 @@ describe('plausible bounds of series', () => {
     ['steps', 50_000, 300_000],
     ['distance_walking_running', 500_000, 1_500_000],
     ['energy', 10_000, 30_000],
-  ])('%s has a higher bound for long intervals', (code, short, long) => {
+  ])('has a higher bound of %s for long intervals', (code, short, long) => {
     expect(bound(code, short, MS_PER_HOUR)).toBeUndefined();
     expect(bound(code, short + 1, 6 * MS_PER_HOUR - 1)).toBeDefined();
     for (const [durationMs, kind] of [

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { SERIES_TYPES, seriesTypeByCode } from './series.js';
 import { convert, converter, fractionToPercent } from './units.js';
 
-describe('converts a value by its declared unit', () => {
+describe('a unit converter', () => {
   it.each([
     ['km', 'meters', 1000],
     ['m', 'meters', 1],
@@ -141,7 +141,7 @@ describe('a glucose reading of 5.5 mmol/L', () => {
   );
 });
 
-describe('returns the same decimal as a manual calculation', () => {
+describe('an exact conversion', () => {
   it.each([
     [98.6, 'degF', 'celsius', 37],
     [100.4, 'degF', 'celsius', 38],
@@ -157,8 +157,8 @@ describe('returns the same decimal as a manual calculation', () => {
   });
 });
 
-describe('percent signs', () => {
-  it('leaves percent signs to the caller', () => {
+describe('a percentage', () => {
+  it('is not converted by its unit', () => {
     expect(converter('%', 'percent')).toBeUndefined();
   });
 
@@ -169,7 +169,7 @@ describe('percent signs', () => {
     [0.29, 29],
     [1, 100],
     [0, 0],
-  ])('converts a fraction of %d to exactly %d percent', (fraction, percent) => {
+  ])('of the fraction %d is exactly %d percent', (fraction, percent) => {
     expect(fractionToPercent(fraction)).toBe(percent);
   });
 });
@@ -190,7 +190,7 @@ describe('a unit that cannot be converted', () => {
     ['mmol<180>/L', 'kg'],
     ['km', 'furlong'],
     ['constructor', 'constructor'],
-  ])('returns no converter from %s to %s', (declared, unit) => {
+  ])('has no converter from %s to %s', (declared, unit) => {
     expect(converter(declared, unit)).toBeUndefined();
     expect(convert(1, declared, unit)).toBeUndefined();
   });

@@ -32,7 +32,7 @@ describe('two different workouts', () => {
   });
 });
 
-it('contains the workout type that a family is named after', () => {
+it('a family contains the workout type that it is named after', () => {
   for (const type of WORKOUT_TYPES) {
     const family = workoutFamily(type);
     if ((WORKOUT_TYPES as readonly string[]).includes(family))

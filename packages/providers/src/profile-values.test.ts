@@ -12,7 +12,7 @@ it.each<[string, readonly SampleRecord[]]>([
     'polar',
     physicalSamples({ weight: 74.2, height: 179, resting_heart_rate: 49, vo2_max: 47 }, 0, new Tally('physical-info')),
   ],
-])('marks undated profile values of %s', (provider, samples) => {
+])('lists exactly the undated profile values of %s', (provider, samples) => {
   const known = PROFILE_VALUES.filter((one) => one.provider === provider);
   const given = samples.map(({ source, typeId }) => ({ provider: source.provider, typeId, writer: source.writer }));
   expect(given).toEqual(known.map((one) => ({ ...one, writer: one.writer ?? samples[0]?.source.writer })));

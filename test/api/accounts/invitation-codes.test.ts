@@ -126,7 +126,7 @@ describe('redeeming', () => {
     expect(response.body.detail[0]).not.toHaveProperty('input');
   });
 
-  test('fails cleanly if the user is erased concurrently', async () => {
+  test('leaves no token if the user is erased concurrently', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { id } = (await service.call('POST', '/api/v1/users')).body;
       const { code } = await create(id);

@@ -84,7 +84,7 @@ describe('the backfill', () => {
     expect(await fixture.lastBackfill(ada)).toMatchObject({ status: 'success' });
   });
 
-  it('does not count a run with pending deliveries as waiting', async () => {
+  it('counts a run with pending deliveries as waiting only after a day', async () => {
     await fixture.control.setExportDelay(2 * HOUR);
     const ada = await fixture.connect('ada');
     await fixture.work();
@@ -283,7 +283,7 @@ describe('a manual backfill', () => {
     );
   });
 
-  it('responds 404 for a vendor without exports', async () => {
+  it('responds 501 for a vendor without exports', async () => {
     const userId = await fixture.newUser();
     expect((await fixture.call('GET', `/api/v1/providers/whoop/users/${userId}/backfill/status`)).status).toBe(501);
   });

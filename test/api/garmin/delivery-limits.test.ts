@@ -63,7 +63,7 @@ describe('a delivery and its limits', () => {
     expect(await fixture.send(body)).toBe(200);
   });
 
-  it('responds 503 to a sender that fills half of the inbox', async () => {
+  it('gets 503 if its sender fills half of the inbox', async () => {
     const body = { dailies: [dailyOf(ada, 1, 2)] };
     const { maxWaitingBytes } = fixture.service.parts.deliveries;
     expect(await fixture.send(body)).toBe(200);
@@ -126,7 +126,7 @@ describe('a delivery and its limits', () => {
     expect(warnings).toMatchObject([{ event: 'delivery_items_skipped', item: 1, code: 'too_deep', items: 2 }]);
   });
 
-  it('deletes old deliveries in batches and finds them by an index', async () => {
+  it('is deleted with other old deliveries, found by an index', async () => {
     await fixture.pool.query(
       `insert into webhook_delivery (id, provider, spool_name, byte_size, sha256, state, received_at, file_deleted_at)
        select gen_random_uuid(), 'garmin', 'old ' || n, 1, '', 'done', now() - interval '31 days', now()
@@ -144,7 +144,7 @@ describe('a delivery and its limits', () => {
     expect(rows).toContainEqual({ leading: 'received_at' });
   });
 
-  it('responds 503 with a retry time while receiving too many deliveries', async () => {
+  it('gets 503 with a retry time while too many deliveries arrive', async () => {
     const headers = { 'garmin-client-id': fixture.simulator.client.id };
     const onResponse = vi.fn();
     const slowRequests = Array.from({ length: 40 }, () => {
@@ -169,7 +169,7 @@ describe('a delivery and its limits', () => {
     expect((await another()).status).toBe(200);
   });
 
-  it("finds a run's or connection's chunks by index", async () => {
+  it('is found by run or connection through an index', async () => {
     const { rows } = await fixture.reading.pool.query<{ leading: string }>(
       `select a.attname as leading from pg_index i join pg_attribute a on a.attrelid = i.indrelid and a.attnum = i.indkey[0]
         where i.indrelid = 'webhook_delivery_share'::regclass`,

@@ -21,7 +21,7 @@ const files = async () => {
   return rows;
 };
 
-it('resumes a retry from the stored body of an abandoned delivery', async () => {
+it('retries an abandoned delivery from its stored body', async () => {
   await rejectSamples(fixture.pool, '40P01', { userKey: ada.userKey });
   await send({ dailies: [dailyOf(ada, 2, 1), dailyOf(ben, 1, 10), dailyOf(ada, 1, 2)] });
   await fixture.settle();

@@ -149,7 +149,7 @@ it('a permanently failing type fails alone with its error', async () => {
   expect(types.exercise).toMatchObject({ status: 'success' });
 });
 
-it("ends the other user's run with the run that fetches the data", async () => {
+it('ends the runs of both users of a shared account together', async () => {
   const ben = await fixture.connect('anna');
   await stepsFail(503);
   await fixture.reading.settle();

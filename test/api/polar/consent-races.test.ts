@@ -47,7 +47,7 @@ async function usable({ userId, userKey, connectionId }: ConnectedUser): Promise
 it.each([
   ['before Polar returned the account', 'POST', '/v3/users?', []],
   ['before it is stored', 'GET', `/v3/users/${ACCOUNT}`, ['revoked refresh_failed']],
-])("creates no connection if the consent's tokens are revoked %s", async (_, method, path, expected) => {
+])("creates no active connection if the consent's tokens are revoked %s", async (_, method, path, expected) => {
   const first = await fixture.connect('ada');
   await fixture.reading.settle();
   const second = await newUser();

@@ -182,7 +182,7 @@ describe('a new activity', () => {
     expect(await workouts()).toMatchObject([{ external_id: '14500000001' }]);
   });
 
-  it('from the last fortnight is found without an ID lookup', async () => {
+  it('that is recent is found without an ID lookup', async () => {
     await put(run());
     await fixture.control.addFault({ kind: 'error', status: 403, path: '/activities/14500000001' });
     await flush();
@@ -268,7 +268,7 @@ describe('a report of a revoked consent', () => {
   });
 });
 
-it("stores a watch's activity once, for the preferred provider", async () => {
+it("shows a watch's activity once, from the preferred provider", async () => {
   await put(run({ sport_type: 'TrailRun' }));
   await flush();
   const startMs = Date.parse(hours(5)) + 20_000;

@@ -216,7 +216,7 @@ describe('the files of workouts', () => {
     ['truncated', 28],
     ['wrong_checksum', 60],
     ['unfinished', 60],
-  ] as const)('stores the readable seconds of a file that is %s', async (damage, readable) => {
+  ] as const)('that are %s keep their readable seconds', async (damage, readable) => {
     await open();
     await put(run(2), file({ damage }));
     await put(run(3));

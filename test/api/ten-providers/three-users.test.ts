@@ -265,7 +265,7 @@ function arrivalsOf(user: string, person: Person): (() => Promise<void>)[] {
 }
 
 describe.each(PEOPLE)('$who', (person) => {
-  test.each(['phone first', 'phone last'])('shows the same sources, %s', async (order) => {
+  test.each(['phone first', 'phone last'])('shows the expected sources with the %s', async (order) => {
     const user: string = (await fixture.call('POST', '/api/v1/users', {})).body.id;
     const arrivals = arrivalsOf(user, person);
     for (const arrive of order === 'phone first' ? arrivals : arrivals.toReversed()) await arrive();

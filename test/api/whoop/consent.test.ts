@@ -126,7 +126,7 @@ it('a temporary token endpoint failure keeps the connection', async () => {
   expect(await fixture.connection(ada)).toMatchObject({ status: 'active' });
 });
 
-it('shows a grant without offline as a missing scope', async () => {
+it('shows the scope offline as missing if it was not granted', async () => {
   const granted = [
     'read:profile',
     'read:sleep',

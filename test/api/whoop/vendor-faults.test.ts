@@ -45,7 +45,7 @@ it.each<[string, VendorFault]>([
   expect((await fixture.reading.cursorsOf(ada.connectionId)).workout).toBeDefined();
 });
 
-it.each([429, 500])('a 401 with a %i profile delays the run without disconnecting', async (status) => {
+it.each([429, 500])('a 401 only delays the run if the profile request returns %i', async (status) => {
   await fixture.control.addFault({ kind: 'error', status: 401, path: '/v2/activity/workout', times: null });
   await fixture.control.addFault({ kind: 'error', status, path: '/v2/user/profile', times: null });
   await fixture.reading.settle();

@@ -26,7 +26,7 @@ it('the cursor skips empty positions and stops at the ends', () => {
   expect([nextIndex(aligned, 0, -1), nextIndex(aligned, 0, 99)]).toEqual([0, 4]);
 });
 
-it('aligns two lines of 100,000 points', () => {
+it('aligns two lines with 100,000 points in total', () => {
   const points = Array.from({ length: 50_000 }, (_, at) => ({ ms: at * 1000, value: at % 90 }));
   const shifted = points.map(({ ms, value }) => ({ ms: ms + 500, value }));
   const aligned = alignLines([

@@ -14,7 +14,7 @@ it('labels a night with a few local hours', () => {
   expect(labels('2026-03-10T18:10:00Z', '2026-03-10T20:10:00Z', '+05:30')).toEqual(['00:00', '01:00']);
 });
 
-it('lists the hours of a 25-hour day in order', () => {
+it('labels a 25-hour day every six hours', () => {
   expect(labels('2026-10-24T22:00:00Z', '2026-10-25T23:00:00Z', 'Europe/Warsaw')).toEqual([
     '00:00',
     '06:00',

@@ -19,11 +19,11 @@ test.each([
   [0, CHANGES],
   [1, `${CHANGES} 1 archived night keeps its source.`],
   [4, `${CHANGES} 4 archived nights keep their source.`],
-])('names %i archived nights that do not change', (nights_archived, text) => {
+])('reports that %i archived nights keep their source', (nights_archived, text) => {
   expect(effectOf({ ...preview, nights_archived })).toBe(text);
 });
 
-test('names archived nights if nothing else changes', () => {
+test('names archived nights if no day or night changes', () => {
   const nothing = { ...preview, users: 0, days: 0, nights: 0, nights_archived: 2 };
   expect(effectOf(nothing)).toContain('2 archived nights');
 });

@@ -7,7 +7,7 @@ test('moves one item without reordering others', () => {
   expect(moved(['a', 'b'], 5, 0)).toEqual(['a', 'b']);
 });
 
-test('names exactly the reversed pairs', () => {
+test('returns exactly the reversed pairs', () => {
   expect(reversedPairs(['a', 'b', 'c'], ['a', 'b', 'c'])).toEqual([]);
   expect(reversedPairs(['a', 'b', 'c'], ['c', 'a', 'b'])).toEqual([
     ['c', 'a'],

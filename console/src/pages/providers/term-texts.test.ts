@@ -28,7 +28,7 @@ describe('term texts', () => {
     expect(ruleText(term, null)).toBe('Does not apply');
   });
 
-  test.each(TERM_STATES.filter((state) => state !== 'acts'))('claim no deletion in the state %s', (state) => {
+  test.each(TERM_STATES.filter((state) => state !== 'acts'))('do not mention a deletion in the state %s', (state) => {
     expect(effectText(termOf('cache_days', state))).not.toContain('deleted');
   });
 

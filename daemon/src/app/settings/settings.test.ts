@@ -51,7 +51,7 @@ describe('settings', () => {
     expect(() => Object.assign(settings, { port: 1 })).toThrow(TypeError);
   });
 
-  it('treat empty variables as unset and ignore others', () => {
+  it('treat empty variables as unset and ignore unknown variables', () => {
     expect(readSettings({ PORT: '', LOG_LEVEL: ' ', HEALTHD_COLOUR: 'red' })).toMatchObject({
       port: 8000,
       logLevel: 'info',
@@ -82,7 +82,7 @@ describe('settings', () => {
   });
 });
 
-describe('invalid settings', () => {
+describe('validation of settings', () => {
   it('reports all problems with name, value and allowed values', () => {
     expect(problemsOf({ PORT: '80000', LOG_LEVEL: 'loud', IMPORT_MAX_BYTES: '10 bananas' })).toEqual([
       'PORT is "80000" but must be a whole number from 0 to 65535',
@@ -108,7 +108,7 @@ describe('invalid settings', () => {
     ]);
   });
 
-  it('rejects a sandbox with a real server, vendor or network', () => {
+  it('rejects a sandbox with a database server, vendor credentials or non-loopback HOST', () => {
     expect(problemsOf({ SANDBOX: 'true' })).toEqual([]);
     expect(problemsOf({ SANDBOX: 'true', HOST: 'localhost' })).toEqual([]);
     expect(problemsOf({ ...SERVER, SANDBOX: 'true', HOST: '0.0.0.0' })).toEqual([

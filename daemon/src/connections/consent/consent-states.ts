@@ -20,7 +20,7 @@ export interface ConsentState {
 /** A consent without the PKCE verifier, which the strategy creates. */
 export type NewConsent = Omit<ConsentState, 'codeVerifier'>;
 
-/** A consent that a browser starts, or that is not bound to a browser. */
+/** A new consent that is bound to one browser, or that any browser may complete. */
 export interface NewConsentState extends NewConsent {
   /** The browser's secret; undefined if any browser may complete the consent. */
   browser: string | undefined;
@@ -136,8 +136,9 @@ export class ConsentStates {
   }
 
   /**
-   * Consumes a state: of several concurrent requests exactly one succeeds. Keeps a state of another browser, so that a
-   * stranger who has seen it cannot end the consent. Rejects a state whose verifier cannot be decrypted.
+   * Consumes a state: of several concurrent requests exactly one succeeds. Does not consume a state that is bound to
+   * another browser, so that a stranger who has seen the state cannot use it up. Rejects a state whose verifier cannot
+   * be decrypted.
    */
   async consume(request: Request, state: string, browser: string | undefined): Promise<ConsentState | RejectedState> {
     const { rows } = await this.pool.query<{

@@ -124,7 +124,7 @@ export class Consents {
       return { problem: response.error ? problemOfVendor(response.error) : consentProblem('missing_parameters') };
     }
     const state = await this.options.states.consume(response.request, response.state, browser);
-    // Never exchanges another browser's code, and shows nothing about the link or the application.
+    // Never exchanges another browser's code, and reveals nothing about the link or the application.
     if ('problem' in state) return { ...state, problem: consentProblem(state.problem) };
     if (state.provider !== provider) return { problem: consentProblem('provider_mismatch'), user: state.user };
     const { user, redirectUri, link } = state;
@@ -248,7 +248,8 @@ export class Consents {
 
   /**
    * True if the new tokens are invalid because the account's grant was ended for another user during this consent.
-   * Queries the vendor only if a grant ended. Once the connection is stored, its grant is not ended for other users.
+   * Queries the vendor only if a grant ended. Once this connection is stored, disconnecting another user no longer ends
+   * the account's grant.
    */
   private async wasEnded(
     state: ConsentState,

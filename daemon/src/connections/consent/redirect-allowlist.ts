@@ -5,7 +5,7 @@ export interface RedirectRules {
   allowlist: readonly string[] | undefined;
   /** Origin of the pages that are allowed without an allowlist. */
   apiBaseUrl: string;
-  /** True if, without an allowlist, pages of this machine are allowed too, as in development. */
+  /** True to allow pages of this machine too if there is no allowlist, as in development. */
   allowLoopback: boolean;
 }
 

@@ -66,8 +66,8 @@ export class ConnectLinks {
   }
 
   /**
-   * Replaces an open or expired link by a link for the providers that were not connected with it. Of several concurrent
-   * calls one succeeds. Checks providers and URLs again, because settings may have changed.
+   * Replaces an open or expired link with a link for the providers that were not connected with it. Of several
+   * concurrent calls one succeeds. Checks providers and URLs again, because settings may have changed.
    * @throws Failure `not_found`, `conflict` (used, revoked, a provider cannot be connected, or is being connected with
    * it), `unprocessable` (URLs)
    */
@@ -194,7 +194,7 @@ export class ConnectLinks {
     );
   }
 
-  /** Deletes links that ended a month ago. Returns their number. */
+  /** Deletes links that ended more than `RETENTION_DAYS` ago. Returns their number. */
   async purge(): Promise<number> {
     const { rowCount } = await this.options.pool.query(
       'delete from connect_link where least(expires_at, revoked_at) < now() - make_interval(days => $1)',

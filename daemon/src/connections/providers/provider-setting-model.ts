@@ -62,7 +62,7 @@ export function providerSettingModel(sequelize: Sequelize): typeof ProviderSetti
 /** Terms of a provider that has neither overrides nor answers. */
 export const NO_TERMS: StoredTerms = { overrides: {}, answers: {} };
 
-/** Loads a provider's terms within a transaction on health data. Such a transaction uses its own client. */
+/** Loads a provider's terms in a transaction on health data, which does not use Sequelize. */
 export async function loadTerms(
   client: pg.ClientBase,
   id: ProviderId,

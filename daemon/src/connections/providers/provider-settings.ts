@@ -114,7 +114,7 @@ export class ProviderSettings {
     return rows.map(({ provider }) => provider);
   }
 
-  /** Returns providers whose vendor registration was made or rejected. */
+  /** Returns providers in webhook mode whose vendor registration was made or rejected. */
   async subscribed(): Promise<ProviderId[]> {
     return (await this.options.settings.findAll({ where: SUBSCRIBED })).map(({ provider }) => provider);
   }
@@ -122,8 +122,8 @@ export class ProviderSettings {
   /**
    * Marks a provider for a new registration if its current registration differs from `expected`. Locks the row, so that
    * only one of several processes does it.
-   * @returns the previous registration (its members are undefined if unknown), or undefined if the current registration
-   * matches
+   * @returns the previous registration (`former` is undefined if unknown), or undefined if the current registration
+   * matches or the provider has none
    */
   async markOutdated(
     provider: ProviderId,

@@ -40,7 +40,7 @@ export class TermRows {
 
   constructor(private readonly pool: pg.Pool) {}
 
-  /** Returns the number of rows that a term would delete or hide now; undefined for terms that do neither. */
+  /** Returns the number of rows that a pending or accepted term would delete or hide now; undefined for other terms. */
   async of(provider: ProviderId, { name, value, state }: TermState): Promise<number | undefined> {
     if (state !== 'asks' && state !== 'acts') return undefined;
     if (name === 'combine') return this.count(provider, { cloudOnly: false });

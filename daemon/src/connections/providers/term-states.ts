@@ -20,7 +20,7 @@ export interface TermAnswer {
   at: string;
 }
 
-/** Stored data of a provider's terms. */
+/** The operator's overrides and decisions for a provider's terms. */
 export interface StoredTerms {
   overrides: Partial<Record<TermName, TermOverride>>;
   answers: Partial<Record<AcceptedTermName, TermAnswer>>;

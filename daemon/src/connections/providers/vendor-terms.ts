@@ -70,8 +70,8 @@ export class VendorTerms {
   }
 
   /**
-   * Returns one provider's effective terms and locks them until the transaction ends, so that no data is deleted after
-   * the response to an operator's change.
+   * Returns one provider's effective terms and locks them until the transaction ends. An operator's change waits for
+   * the transaction, so no data is deleted under the old terms after the change's response.
    */
   async lockInForce(client: pg.ClientBase, id: ProviderId): Promise<TermsInForce> {
     const provider = this.options.providers.find((one) => one.id === id);

@@ -73,7 +73,7 @@ test('counts the previous window by its remaining share', async () => {
   expect((await use()).requestsLastDay).toBe(6);
 });
 
-test('counts daily requests even without a vendor limit', async () => {
+test('counts daily requests even if the vendor has no daily limit', async () => {
   await connect(1);
   const quotas = { perUserAndMinute: 60, perApplicationAndMinute: 100 };
   await send(5, quotas as typeof QUOTAS);

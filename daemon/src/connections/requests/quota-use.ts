@@ -24,7 +24,7 @@ export interface QuotaUse {
   activeConnections: number;
   /** Undefined without requests or without connected users. */
   requestsPerUserAndDay: number | undefined;
-  /** Number of users that the quota can serve at this use. */
+  /** Number of users that the quota can serve at the current requests per user. */
   usersServed: number | undefined;
   /** Number of runs that wait for the quota. */
   waiting: Record<RequestPriority, number>;
@@ -39,7 +39,10 @@ interface BudgetRow {
   spent_before: number;
 }
 
-/** Reads the use of a provider's quota at a time of the database's clock. */
+/**
+ * Reads the use of a provider's quota.
+ * @param now default: the database's current time
+ */
 export async function readQuotaUse(
   pool: pg.Pool,
   provider: ProviderId,

@@ -18,7 +18,7 @@ it('increases daily requests with users up to the per-minute limit', () => {
   expect(requestsPerDay(quotas, 100_000)).toBe(144_000);
 });
 
-it('adds the window of a weekly quota to the daily count', () => {
+it('adds a weekly window next to an unlimited daily window', () => {
   expect(windowsOf({ ...PER_MINUTE, perApplicationAndWeek: 190 })).toEqual([
     { requests: 100, seconds: SECONDS_PER_MINUTE },
     { requests: undefined, seconds: SECONDS_PER_DAY },
@@ -32,7 +32,7 @@ it.each([
   [9, 4],
   [90, 9],
   [9_500, 950],
-])('limits %i requests to a burst of %i within the quota', (requests, burst) => {
+])('gives a quota of %i requests per minute a burst of %i', (requests, burst) => {
   const window = { requests, seconds: SECONDS_PER_MINUTE };
   expect(burstOf(window)).toBe(burst);
   if (requests > 1) expect(burst + perSecondOf(window) * window.seconds).toBeCloseTo(requests);

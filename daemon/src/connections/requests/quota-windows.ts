@@ -40,7 +40,8 @@ export function windowsOf({
 }
 
 /**
- * Minimum burst, because one reading with an extended search may send this many requests. Limited to half of a quota.
+ * Minimum burst, because reading one time window with an extended search may send this many requests. Limited to half
+ * of a quota.
  */
 const SMALLEST_BURST = 4;
 
@@ -50,8 +51,8 @@ export function burstOf({ requests = UNBOUNDED }: QuotaWindow): number {
 }
 
 /**
- * Returns the number of requests in a burst that are reserved for higher priorities. @param share of the burst to
- * reserve. The requests that one reading may need are never reserved.
+ * Returns the number of requests in a burst that are reserved for higher priorities. Never reserves the minimum burst.
+ * @param share part of the burst to reserve, 0 to 1
  */
 export function reservedOf(window: QuotaWindow, share: number): number {
   const burst = burstOf(window);

@@ -94,7 +94,7 @@ test('serves every priority even with a small quota', async () => {
   }
 });
 
-test('charges user and application atomically, and delays for either', async () => {
+test("does not charge the application if the user's quota rejects the request", async () => {
   const both = (perMinute: number) =>
     budgets.both('whoop', { account: 'one', perMinute }, [MINUTE, { requests: undefined, seconds: 86_400 }], 'manual');
   expect(await waitOf(both(2))).toBe(0);

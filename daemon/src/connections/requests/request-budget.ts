@@ -21,7 +21,8 @@ const SECONDS = (from: string, to: string) => `extract(epoch from ${to} - ${from
 
 /**
  * Takes one token from every bucket or from none. Allows debt while the longest wait is below the caller's maximum
- * wait. Locks the rows by name. `updated_at` may be in the future: until then the vendor refills nothing.
+ * wait. Locks the rows in the order of their subjects. `updated_at` may be in the future: until then the vendor refills
+ * nothing.
  */
 const take = statement(
   'request_budget_take',

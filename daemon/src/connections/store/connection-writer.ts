@@ -31,7 +31,7 @@ export interface FormerGrant {
   refreshToken: string | undefined;
 }
 
-/** Status from which a connection may become `revoked` or `expired`. */
+/** New status for each reason, and an SQL condition for the connections that the reason may end. */
 const ENDED: Readonly<Record<Exclude<StatusReason, 'push_allowed'>, { status: 'revoked' | 'expired'; from: string }>> =
   {
     deregistered: { status: 'revoked', from: `status = 'active' or status_reason = 'refresh_failed'` },
@@ -148,7 +148,7 @@ export class ConnectionWriter {
 
   /**
    * Ends a connection and clears its tokens. @returns true if this changed anything
-   * @param ifVersion changes the connection only if it still has these tokens
+   * @param ifVersion token version; if set, a connection with newer tokens is not changed
    */
   async end(
     database: pg.Pool | pg.ClientBase,
@@ -204,7 +204,7 @@ export class ConnectionWriter {
 
   /**
    * Ends a connection after the user ended the consent at the vendor.
-   * @returns false if a new consent or account state was stored after the connection was read
+   * @returns false if a new consent of the same account, or its account state, was stored after the connection was read
    */
   async endDeregistered(connection: OfAccount & Pick<Connection, 'accountCheckedAt'>): Promise<boolean> {
     return inTransaction(this.pool, async (client) => {

@@ -4,8 +4,8 @@ import type pg from 'pg';
 export interface TypeState {
   cursorMs: number | undefined;
   /**
-   * True if the last pull from the cursor was complete and the provider's settings have not changed since. From then on
-   * the vendor reports every change, so missing data can only be older.
+   * True if the last pull from the cursor was complete and the provider's settings have not changed since. In webhook
+   * mode the vendor has reported every change since that pull, so the next pull can start later than the cursor.
    */
   isSettled: boolean;
   /** Start of the last complete pull from the cursor. */

@@ -2,8 +2,8 @@ import type { ProviderId } from '@healthd/model';
 import type pg from 'pg';
 
 /**
- * Lists an imported file's provider among the user's connections: active, without an authorization. Keeps an ended
- * connection ended: only a new consent or new device credentials connect it again.
+ * Records an imported file's provider as an active connection without an authorization. Does not change an ended
+ * connection, because only a new consent or new device credentials connect it again.
  */
 export async function recordImportedConnection(pool: pg.Pool, userKey: number, provider: ProviderId): Promise<void> {
   await pool.query(

@@ -139,7 +139,7 @@ test('ignores a provider without credentials', async () => {
   expect([(await stateNow()).state, enqueued]).toEqual(['active', []]);
 });
 
-test('reveals neither the secret nor its reuse in the stored fingerprint', () => {
+test('stores a keyed fingerprint that does not reveal the secret', () => {
   const kept = JSON.stringify(processOf({}).registered);
   expect(kept).not.toContain(SECRET);
   const { cloud } = providerById('google') ?? {};

@@ -10,7 +10,7 @@ import type { ConnectionWriter } from '../store/connection-writer.js';
 import { namedScopes } from '../store/granted.js';
 import type { StoredTokens, TokenStore } from './stored-tokens.js';
 
-/** Time before its expiry at which a token is renewed before use. */
+/** Remaining lifetime up to which a token is renewed before use. */
 const EARLY_MS = 300_000;
 /** Pause after a failed renewal of a token that is still valid, unless the vendor specifies another pause. */
 const PAUSE_MS = 30_000;

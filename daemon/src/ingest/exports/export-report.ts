@@ -75,7 +75,7 @@ export function progressOf(provider: ProviderId, reports: ReadonlyMap<string, Ex
   return { message, progress, itemsProcessed: itemsOf(reports), metadata: metadataOf(reports, open) };
 }
 
-/** Returns the outcome of a run without open windows. @param fault the reason why it ended early */
+/** Returns the outcome of a run without open windows. @param fault reason why the run ended early */
 export function endOfExports(
   provider: ProviderId,
   reports: ReadonlyMap<string, ExportTypeReport>,

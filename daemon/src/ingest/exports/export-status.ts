@@ -20,8 +20,8 @@ const CELLS: Readonly<Record<ExportState, Cell>> = {
 };
 
 /**
- * Returns the state that known clients display. They treat a type as done after its first delivery. `types` reports
- * whether more follows.
+ * Returns the state that known clients display. They treat a type as done after its first delivery. The response's
+ * `types` report whether more data follows.
  */
 function cellOf({ state, items }: ExportTypeReport): Cell {
   return items > 0 && state !== 'failed' ? 'done' : CELLS[state];

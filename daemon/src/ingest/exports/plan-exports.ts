@@ -8,18 +8,18 @@ export interface ExportFacts {
   /** Requested data types. */
   dataTypes: readonly string[];
   nowMs: number;
-  /** Time of the user's first consent. The vendor exports the time before it. */
+  /** Time of the user's first consent, or the current time. `daysBack` counts back from it. */
   consentedMs: number;
-  /** Length of the vendor's history in days. */
+  /** Number of days of history to request. */
   daysBack: number;
-  /** Windows that the vendor has accepted since the last consent. */
+  /** Windows that the vendor has accepted since the last consent; they are not requested again. */
   taken: readonly ({ dataType: string } & TimeRange)[];
 }
 
 /**
- * Plans the windows to request, newest first. The windows span from the start of the vendor's history until now, except
- * for ranges that the vendor has already accepted. They are split to the accepted length. Requests use whole seconds,
- * so ranges of less than a minute are dropped.
+ * Plans the windows to request, newest first. The windows span from the start of the requested history until now,
+ * except for ranges that the vendor has already accepted. They are split to the accepted length. Requests use whole
+ * seconds, so ranges of less than a minute are dropped.
  */
 export function planExports({ adapter, dataTypes, nowMs, consentedMs, daysBack, taken }: ExportFacts): PlannedExport[] {
   const startMs = Math.min(consentedMs, nowMs) - daysBack * MS_PER_DAY;

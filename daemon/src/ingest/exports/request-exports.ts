@@ -15,7 +15,7 @@ export interface RequestedExport {
   runId: string;
   /** False if the run was already open. */
   isNew: boolean;
-  /** Days before the consent that the request covers. */
+  /** Number of days of history that the request covers. */
   days: number;
   /** Reason why nothing was requested. */
   obstacle?: string;
@@ -148,7 +148,7 @@ function grantedTypes(cloud: CloudProvider | undefined, { scope, grantedScopes }
     .map(({ id }) => id);
 }
 
-/** Requests the windows of an open run again. Adds windows if the run has none of this data type. */
+/** Requests a data type's windows of an open run again. Adds windows if the run has none of this data type. */
 async function requestAgain(
   services: ExportServices,
   connection: Connection,

@@ -17,7 +17,7 @@ export async function startExports(
 
 /**
  * Queues a backfill after the first consent, after a change of the vendor account, after an earlier consent had ended,
- * or if the last backfill did not succeed. A vendor that delivers data keeps none for the time without a consent.
+ * or if the last backfill did not succeed. On its own, the vendor never delivers data from a time without a consent.
  * @returns true if a backfill was queued
  */
 export async function followConsent(

@@ -49,8 +49,8 @@ export async function confirmImportFile(
 }
 
 /**
- * True if a file of the same user and provider that was received after this run's file has been imported. Also checks
- * the newer file's run, because the run ends shortly before its file's row is updated.
+ * True if another file of the same user and provider was received after this run's file and has been imported. Also
+ * checks the newer file's run, because the run ends shortly before its file's row is updated.
  */
 export async function hasNewerFile(client: pg.Pool | pg.ClientBase, runId: string): Promise<boolean> {
   const { rowCount } = await client.query(
@@ -65,7 +65,10 @@ export async function hasNewerFile(client: pg.Pool | pg.ClientBase, runId: strin
   return rowCount === 1;
 }
 
-/** Records that an import in mode `replace` begins to remove data. It counts from now on, whatever becomes of its runs. */
+/**
+ * Records that an import in mode `replace` starts to remove data. From then on it counts as a newer replacement, even
+ * if its run fails or is cancelled.
+ */
 export async function markRemoving(pool: pg.Pool, runId: string): Promise<void> {
   await pool.query('update import_file set removed_missing = true where run_id = $1', [runId]);
 }

@@ -74,7 +74,7 @@ export async function receivePart(
 /** Returns the client's file name without folders and control characters. */
 function bareName(name: string): string {
   const last = name.split(/[/\\]/).at(-1) ?? '';
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: taking them out is the purpose
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression removes control characters
   const clean = last.replaceAll(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '').trim();
   return clean.slice(0, 200) || 'export';
 }

@@ -28,7 +28,8 @@ export function uploadFailure(error: unknown): unknown {
   if (error instanceof Failure) return error;
   if (error instanceof MulterError)
     return unprocessable(['body', ...(error.field ? [error.field] : [])], error.message);
-  // A failed file-system call is a server error. All other errors mean a truncated or malformed body.
+  // A failed file-system call is a server error. A failed `read` of the socket and all other errors mean a truncated or
+  // malformed body.
   const code = (error as NodeJS.ErrnoException).syscall;
   if (code !== undefined && code !== 'read') return error;
   return new Failure('bad_request', 'The upload was cut off or is not valid multipart/form-data.', { cause: error });

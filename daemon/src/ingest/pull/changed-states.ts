@@ -5,8 +5,9 @@ import type pg from 'pg';
 const SAME_WITHIN = 0.01;
 
 /**
- * Selects the values without a vendor time that differ from the newest stored value of their series, provider and
- * account. A weight that is polled every hour is not an hourly measurement. Reads by primary key, one step per value.
+ * Selects the states (values without a vendor time) that differ from the newest stored value of their series, provider
+ * and account. A weight that is polled every hour is not an hourly measurement. Reads by primary key, one lookup per
+ * value.
  */
 export async function changedStates(
   client: pg.ClientBase,

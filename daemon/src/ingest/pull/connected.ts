@@ -19,7 +19,7 @@ export async function startReading(
     await queueBackfill(services, connection, BACKFILL_DAYS);
   }
   await queuePull(services, connection, { kind: 'live' });
-  // Must be last: until then the schedule treats the connection as not yet started.
+  // Must run after the pulls are queued: until then the schedule treats the connection as not yet started.
   await markPolled(pool, connection.id, now());
   await enqueuePull(services, connection.id);
 }

@@ -10,7 +10,7 @@ export interface StoredWindow {
   type: PullDataType;
   range: RunRange;
   /**
-   * Start of the part of the range that is stored after this window. The stored part extends to the end of the range.
+   * Start of the stored part of the range once this window is stored. The stored part extends to the end of the range.
    */
   doneFromMs: number;
   /** Items in the last millisecond before `doneFromMs` are stored up to this ID. */
@@ -40,7 +40,7 @@ export async function deliveredChunks(pool: pg.Pool, connections: readonly Conne
 
 /**
  * Runs `work` while the connection cannot end and no delivery can be stored for it. Writes nothing if the connection
- * has ended or has another account.
+ * has ended or has another account, or if a delivery was stored after the request started.
  */
 export async function inGuardedTransaction(
   { pool, writer }: PullServices,

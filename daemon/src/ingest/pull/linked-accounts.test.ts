@@ -52,7 +52,7 @@ describe('two users with one vendor account', () => {
     expect(more).toEqual([]);
   });
 
-  it('are both up to date, with a cursor that skips no gap', async () => {
+  it('both record the sync, but a cursor never skips a gap', async () => {
     await pull(adas);
     expect((await fixture.connections.findConnectionById(bens))?.lastSyncedAt).toBeInstanceOf(Date);
     expect((await fixture.cursorsOf(bens)).steps).toBeUndefined();

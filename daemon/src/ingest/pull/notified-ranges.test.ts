@@ -98,7 +98,7 @@ describe('ranges to reread after notified changes', () => {
     await fc.assert(property, { numRuns: propertyRuns(40, 500) });
   });
 
-  it('are exactly the affected ranges of sessions with and without ids', async () => {
+  it('are exactly the affected ranges of changes with and without session ids', async () => {
     const itemChange = fc
       .tuple(change, fc.constantFrom(undefined, undefined, 'workout-0', 'workout-1', 'never stored'))
       .map(([one, itemId]): NotifiedChange => ({ ...one, itemId }));

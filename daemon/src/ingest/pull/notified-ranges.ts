@@ -45,8 +45,9 @@ export function notifiedAccount(connections: readonly [Connection, ...Connection
 }
 
 /**
- * Returns the ranges to read again after changes of one data type, oldest first. A vendor may report years, e.g. after
- * a user deletes everything. A deletion affects only stored data, and so does a change from before the readable time.
+ * Returns the ranges to read again after changes of one data type, oldest first. A vendor may report years of changes,
+ * e.g. after a user deletes everything. A deletion, or a change from before the readable time, affects only stored
+ * data.
  */
 export async function rangesToRead(
   client: pg.Pool | pg.ClientBase,
@@ -59,7 +60,7 @@ export async function rangesToRead(
   const ofStored: TimeRange[] = [];
   for (const { operation, startMs, endMs, itemId } of changes) {
     if (itemId !== undefined && items.has(itemId)) continue;
-    // An item that was never stored, or was already deleted by an earlier report, needs no reading.
+    // The item was never stored, or an earlier report has already deleted it, so there is nothing to read.
     if (operation === 'delete' && itemId !== undefined && stored.of === itemsIn) continue;
     const until = { startMs, endMs: Math.min(endMs, nowMs + CLOCK_SKEW_MS) };
     const reached = operation === 'delete' ? undefined : overlap(until, { startMs: reachedFromMs, endMs: until.endMs });
@@ -107,7 +108,7 @@ export const SESSION_TABLES = { sleep_sessions: 'sleep_session', workouts: 'work
 
 const utcDate = (ms: string) => `(to_timestamp(${ms}::float8 / 1000) at time zone 'UTC')::date`;
 
-/** Returns the spans within a range that contain stored data; whole dates for samples. */
+/** Returns the spans of stored data within a range; whole dates for samples. */
 async function storedSpans(
   client: pg.Pool | pg.ClientBase,
   { provider, userKeys }: Pick<NotifiedAccount, 'provider' | 'userKeys'>,

@@ -28,9 +28,9 @@ export interface OpenRun {
   kind: PullKind;
   /** Data types that the run is limited to; undefined for all types that the user granted. */
   dataTypes: readonly string[] | undefined;
-  /** Start of the run, if it does not start at the cursors. */
+  /** Start of the run's range, if it does not start at the cursors. */
   fromAt: Date | undefined;
-  /** Number of postponements since the run last stored something. */
+  /** Number of failed attempts since the run last stored something. */
   failures: number;
   /** True if the run has not been planned yet. */
   isNew: boolean;
@@ -52,8 +52,8 @@ export interface PullRequest {
 }
 
 /**
- * Queues a run for a connection. If a run of this type is open, returns its ID instead and keeps its vendor delay. A
- * webhook run is always new. The caller enqueues the connection's job.
+ * Queues a run for a connection. If a run of this type is open, returns its ID instead and does not shorten its delay.
+ * A webhook run is always new. The caller enqueues the connection's job.
  */
 export async function queuePull(
   services: Pick<PullServices, 'pool' | 'runs' | 'now'>,
@@ -160,7 +160,7 @@ export async function postpone(pool: pg.Pool, runId: string, resumeAt: Date): Pr
   ]);
 }
 
-/** Counts a failed reading. */
+/** Counts a failed attempt without postponing the run. */
 export async function countFailure(pool: pg.Pool, runId: string): Promise<void> {
   await pool.query('update pull_run set failures = failures + 1 where run_id = $1', [runId]);
 }
@@ -170,7 +170,7 @@ export async function resetFailures(pool: pg.Pool, runId: string): Promise<void>
   await pool.query('update pull_run set failures = 0, waits_as = null where run_id = $1', [runId]);
 }
 
-/** Resumes runs that were postponed because the vendor account had no data. */
+/** Makes a connection's postponed runs due. Call after a consent, or when the vendor account first returns data. */
 export async function resumeNow(pool: pg.Pool, connectionId: string, now: Date): Promise<void> {
   const { rows } = await pool.query<{ run_id: string }>(
     `update pull_run set resume_at = $2, failures = 0 where connection_id = $1 and resume_at > $2 returning run_id`,

@@ -78,7 +78,7 @@ function rangesOf(
   });
 }
 
-/** Returns the awaited items that are older than the ranges. */
+/** Returns the awaited items that are older than the range of their data type. */
 function beyond(ranges: readonly PlannedRange[], due: readonly DueItems[]): readonly DueItems[] {
   return due.filter(({ dataType, startMs }) =>
     ranges.some((range) => range.dataType === dataType && range.skipped === undefined && startMs < range.startMs),
@@ -93,8 +93,8 @@ function typesOf(
 }
 
 /**
- * Returns the data types to request. A scheduled pull skips types that the vendor recently rejected, unless it rejected
- * all of them, because the quota may be small.
+ * Returns the data types to request. Because the quota may be small, a scheduled pull skips types that the vendor
+ * recently rejected, unless it rejected all types.
  */
 export function requestedTypes(
   adapter: Pick<PullAdapter, 'dataTypes'>,

@@ -31,7 +31,7 @@ export interface DeferredType {
   code: string;
 }
 
-/** True if the vendor reports changes, so that polling would find nothing. */
+/** True if the vendor reports changes, so that the service does not need to poll for them. */
 export function isNotified({ liveSyncMode, subscriberState, firstNotifiedAt }: ProviderSetting): boolean {
   if (liveSyncMode !== 'webhook') return false;
   return subscriberState === 'active' || (subscriberState === 'unmanaged' && firstNotifiedAt !== undefined);

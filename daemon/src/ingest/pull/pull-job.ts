@@ -72,7 +72,9 @@ export function pullJob(services: PullJobServices): JobDefinition<PullPayload> {
   });
 }
 
-/** @param worked the runs that this turn processed */
+/**
+ * Wakes the next run that waits for the quota and enqueues its job. @param worked processed runs, with their provider
+ */
 async function queueNextInLine(
   services: PullJobServices,
   worked: ReadonlyMap<string, ProviderId>,

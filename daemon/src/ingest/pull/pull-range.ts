@@ -26,9 +26,9 @@ export interface RangeFacts {
 }
 
 /**
- * Returns the range of a pull: from the cursor, which trails by the type's overlap window, or from further back if the
- * operator configured a lookback. The first pull starts a day, or the lookback, before the consent, so a long vendor
- * outage leaves no gap between the backfill and the pull.
+ * Returns the range of a pull. It starts at the cursor, which trails the end of the last pull by the type's overlap
+ * window, or earlier if the operator configured a lookback or a change was missed. The first pull starts a day, or the
+ * lookback, before the consent, so a long vendor outage leaves no gap between the backfill and the pull.
  */
 export function liveRange(facts: RangeFacts): TimeRange {
   const endMs = facts.nowMs;

@@ -11,8 +11,8 @@ beforeEach(async () => {
 });
 afterEach(() => pulls.close());
 
-describe('a connection that ended', () => {
-  it('cancels its run and stores no more data', async () => {
+describe('the run of a connection', () => {
+  it('is cancelled and stores no more data after a disconnect', async () => {
     const connection = await fixture.connections.findConnectionById(connectionId);
     await queuePull(fixture.services, connection!, { kind: 'live' });
     await fixture.connections.writer.end(fixture.pool, connectionId, 'user_disconnected');
@@ -26,7 +26,7 @@ describe('a connection that ended', () => {
     expect(await fixture.samplesOf(user.userKey)).toEqual([]);
   });
 
-  it('stores no part of a window when it ends during the window', async () => {
+  it('stores no part of a window during which the connection ends', async () => {
     vendor.put('steps', '2026-03-10T08:00:00Z', 1);
     vendor.meanwhile = async () => {
       await fixture.connections.writer.end(fixture.pool, connectionId, 'user_disconnected');
@@ -35,7 +35,7 @@ describe('a connection that ended', () => {
     expect(await fixture.samplesOf(user.userKey)).toEqual([]);
   });
 
-  it('fails its run when the vendor rejects the authorization', async () => {
+  it('fails when the vendor rejects the renewed authorization', async () => {
     vendor.fault = () => ({ code: 'unauthorized', status: 401 });
     expect(await pull()).toMatchObject({
       status: 'failed',

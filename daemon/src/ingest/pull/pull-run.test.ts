@@ -75,7 +75,7 @@ describe('the first pull', () => {
   });
 });
 
-describe('a later pull', () => {
+describe('a pull', () => {
   it('applies late, changed and deleted vendor data without duplicates', async () => {
     vendor.put('steps', '2026-03-10T08:00:00Z', 100);
     vendor.put('steps', '2026-03-10T09:00:00Z', 50);
@@ -133,7 +133,7 @@ describe('a cursor', () => {
     expect(await fixture.cursorsOf(connectionId)).toEqual(before);
   });
 
-  it('does not move back when an older, delayed pull ends', async () => {
+  it('does not move back when an older, delayed backfill ends', async () => {
     vendor.fault = () => ({ code: 'rate_limited', status: 429, retryAfterMs: MS_PER_HOUR });
     await pull('backfill', new Date('2026-03-01T00:00:00Z'));
     vendor.fault = () => undefined;
@@ -160,7 +160,7 @@ describe('a cursor', () => {
   });
 });
 
-describe('a data type that fails', () => {
+describe('a data type', () => {
   it('does not move its cursor if only older windows fail', async () => {
     await pull();
     const before = await fixture.cursorsOf(connectionId);
@@ -177,7 +177,7 @@ describe('a data type that fails', () => {
     expect(await fixture.samplesOf(user.userKey)).toContain(`2026-03-10 15:00 ${STEPS} 10`);
   });
 
-  it('makes the run partial and is read from its cursor next time', async () => {
+  it('makes the run partial and keeps its cursor if it fails', async () => {
     await pull();
     const before = await fixture.cursorsOf(connectionId);
     later(5);
@@ -199,7 +199,7 @@ describe('a data type that fails', () => {
     expect(await fixture.samplesOf(user.userKey)).toContain(`2026-03-10 15:00 ${PULSE} 70`);
   });
 
-  it('fails the run and records no sync if every type fails', async () => {
+  it('fails the run without recording a sync if every type fails', async () => {
     vendor.fault = () => ({ code: 'invalid_request', status: 400 });
     expect(await pull()).toMatchObject({ stage: 'failed', status: 'failed', error: expect.any(String) });
     expect((await fixture.connections.findConnectionById(connectionId))?.lastSyncedAt).toBeUndefined();
@@ -225,7 +225,7 @@ describe('a data type that fails', () => {
     expect(vendor.callsOf('steps').filter(({ startMs, endMs }) => endMs - startMs > 6 * MS_PER_HOUR)).toHaveLength(1);
   });
 
-  it('stops after a bounded number of requests if every length is rejected', async () => {
+  it('is requested only twice if every window length is rejected', async () => {
     vendor.fault = (dataType, { startMs, endMs }) =>
       dataType === 'steps' && endMs > startMs ? { code: 'range_too_long', status: 400, longestMs: 0 } : undefined;
     expect(await pull()).toMatchObject({ status: 'in_progress' });
@@ -303,7 +303,7 @@ describe('a server that fails', () => {
 });
 
 describe('an account without data', () => {
-  it('ends the pull, is polled again and later resumes the backfill', async () => {
+  it('ends the pull, and resumes the backfill once the account is linked', async () => {
     vendor.put('steps', '2026-02-10T08:00:00Z', 9);
     vendor.accountFault = () => ({ code: 'account_not_linked', status: 400 });
     await pull('backfill', new Date('2026-02-01T00:00:00Z'));

@@ -293,8 +293,8 @@ export class PullSession {
 }
 
 /**
- * Reads again immediately. If deliveries arrive faster than the vendor responds, defers the type until the other types
- * are read.
+ * Counts an outdated response; the window is read again immediately. If deliveries arrive faster than the vendor
+ * responds, defers the type until the other types are read.
  */
 function readAgain({ outdated, deferred }: PullContext, { id }: PullDataType): void {
   const times = (outdated.get(id) ?? 0) + 1;

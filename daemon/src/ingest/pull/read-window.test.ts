@@ -2,7 +2,7 @@ import { OWN_QUOTA, VendorError } from '@healthd/providers';
 import { expect, it } from 'vitest';
 import { withQuota } from './read-window.js';
 
-/** Returns a quota with this capacity that refills one request every ten seconds. */
+/** Returns a quota that allows this many requests, then reports a refill of one request every ten seconds. */
 function quota(room: number) {
   let left = room;
   return {

@@ -41,8 +41,8 @@ export function emptyWindow({ fromMs }: RunRange): Pick<StoredWindow, 'reading' 
 }
 
 /**
- * Runs a reading that must complete within the quota. If the quota runs out during the reading, the retry waits until
- * all its requests fit, because it sends the earlier requests again.
+ * Runs the requests of one window, which must all fit into the quota. If the quota runs out in between, the retry waits
+ * until all of them fit, because it sends the earlier requests again.
  */
 export async function withQuota<T>(api: VendorApi, work: (api: VendorApi) => Promise<T>): Promise<T> {
   let requests = 0;

@@ -6,7 +6,7 @@ import { type PullRequest, queuePullIn } from './open-runs.js';
 import { BACKFILL_DAYS } from './pull-range.js';
 import { requirePullable } from './request-sync.js';
 
-/** Retries the data that a run could not read. Earlier responses are not stored. */
+/** Requests again the data that a run could not read. The service stores no vendor responses that it could reuse. */
 export function pullRetrier(services: ConnectedServices): RunRetrier {
   return async (run) => {
     if (!services.cloudOf(run.provider)?.pull) {

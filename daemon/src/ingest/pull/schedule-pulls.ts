@@ -22,7 +22,10 @@ const LONGEST_ROUND_SECONDS = 300;
  * after an outage or a migration, they are spread over half an interval and keep that rhythm.
  */
 const CATCH_UP = 2;
-/** Minimum size of a round. A vendor can handle this many polls at once. */
+/**
+ * Number of connections that a round may always poll, unless the quota is short. A vendor can handle this many polls at
+ * once.
+ */
 const ALWAYS_TAKEN = 20;
 
 /** Queues a pull for every due connection of the given providers. @returns the number of pulls */
@@ -53,7 +56,7 @@ export async function schedulePulls(
   return queued;
 }
 
-/** Returns the seconds between two rounds: a dozen rounds per interval. */
+/** Returns the seconds between two rounds: at least a dozen rounds per interval. */
 function roundSeconds({ syncIntervalSeconds }: Pick<PullSettings, 'syncIntervalSeconds'>): number {
   return Math.max(1, Math.min(LONGEST_ROUND_SECONDS, Math.floor(syncIntervalSeconds / 12)));
 }
@@ -75,7 +78,8 @@ function phaseOf(id: string): number {
 
 /**
  * Selects connections that were not polled within their interval. If several users share a vendor account, the oldest
- * connection is polled and shares the data, except with users who have none yet or who consented to more.
+ * connection is polled and shares the data. Also selects the connections of users who have no data yet or who consented
+ * to more data types.
  */
 async function dueConnections(
   { pool, now }: ConnectedServices,
@@ -165,8 +169,8 @@ async function missedTypes(pool: pg.Pool, { provider, providerUserId }: Connecti
 }
 
 /**
- * Checks for due connections a dozen times per interval. Polls therefore stay spread over the interval, like the
- * consents, and do not all run together.
+ * Checks for due connections at least a dozen times per interval. Polls therefore stay spread over the interval, like
+ * the consents, and do not all run together.
  */
 export function schedulePullsJob(services: ConnectedServices, providers: readonly ProviderId[]): JobDefinition<object> {
   return defineJob({

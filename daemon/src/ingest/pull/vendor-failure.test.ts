@@ -35,7 +35,7 @@ describe('effect of a vendor failure on a run', () => {
     [undefined, undefined],
     [0, undefined],
     [1, 5],
-  ])('queues a run for the application quota: %s repeats give limit %s', (requestsToRepeat, limit) => {
+  ])('queues for quota with %s requests to repeat and limit %s', (requestsToRepeat, limit) => {
     const quota = { code: 'rate_limited', reason: OWN_QUOTA, retryAfterMs: 700, perRequestMs: 30 } as const;
     expect(failure({ ...quota, ...(requestsToRepeat !== undefined && { requestsToRepeat }) })).toMatchObject({
       kind: 'queue',
@@ -88,12 +88,12 @@ describe('effect of a vendor failure on a run', () => {
     ['live', 'over'],
     ['webhook', 'later'],
     ['backfill', 'later'],
-  ] as const)('ends or delays a %s run after an account or deployment failure: %s', (kind, what) => {
+  ] as const)('maps an account or deployment failure in a %s run to %s', (kind, what) => {
     expect(failure({ code: 'account_not_linked' }, kind).kind).toBe(what);
     expect(failure({ code: 'operator' }, kind).kind).toBe(what);
   });
 
-  it('stores the reason why the run waits or ended', () => {
+  it('explains why the run waits or ended', () => {
     expect(failure({ code: 'unauthorized' })).toEqual({
       kind: 'over',
       text: 'google authorization expired. Please re-authorize.',
@@ -102,7 +102,7 @@ describe('effect of a vendor failure on a run', () => {
     expect(failure({ code: 'account_not_ready' })).toMatchObject({ text: expect.stringMatching(/being set up/) });
   });
 
-  it.each(['rate_limited', 'unavailable'] as const)('waits barely longer than the requested delay after %s', (code) => {
+  it.each(['rate_limited', 'unavailable'] as const)('adds at most a second to the requested delay after %s', (code) => {
     for (const retryAfterMs of [5_000, 90_000]) {
       for (const failures of [0, 1]) {
         expect(waitOf({ code, retryAfterMs }, 'manual', failures, 0)).toBe(retryAfterMs);

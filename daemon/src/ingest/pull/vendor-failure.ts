@@ -10,8 +10,8 @@ import type { OpenRun, PullKind } from './open-runs.js';
  * - `later_type`: the other types continue; this type is read when the run resumes.
  * - `later`: the whole run is postponed.
  * - `queue`: the run waits for the service's own quota. This does not count as a failure, unless it interrupts a
- *   reading that must then be repeated. After several consecutive repeats the reading is abandoned, because a quota
- *   that is too small for it would be spent on incomplete attempts.
+ *   window whose requests must then be repeated. After several consecutive repeats the data type fails, because a quota
+ *   that is too small for the window would be spent on incomplete attempts.
  * - `over`: the run ends.
  */
 export type PullFailure =
@@ -33,7 +33,7 @@ const SLOW_LIMIT = 28;
 /** Maximum postponements without success before a run fails. A webhook run has three attempts. */
 const UNAVAILABLE_LIMIT: Readonly<Record<PullKind, number>> = { webhook: 2, manual: 3, live: 5, backfill: 24 };
 const RATE_LIMIT = 24;
-/** Maximum number of restarts of a reading that the quota interrupted. */
+/** Maximum number of restarts of a window that the quota interrupted. */
 const REPEATED_READING_LIMIT = 5;
 /** First wait after a temporary rejection and after a failure. Quotas refill within a minute. */
 const FIRST_WAIT_MS = { refused: 2_000, failed: 30_000 };
@@ -117,8 +117,8 @@ function slow(kind: PullKind, random: number, text: string, account?: AccountSta
 }
 
 /**
- * Returns the wait before the next attempt. Doubles the wait with every failure; its upper half is jitter. Respects a
- * time that the vendor names, plus a little jitter, until repeated rejections show that something else is wrong.
+ * Returns the wait before the next attempt. Doubles the wait with every failure; its upper half is jitter. Waits at
+ * least as long as the vendor requests, plus a little jitter.
  */
 function waitOf({ code, retryAfterMs = 0 }: VendorError, failures: number, random: number): number {
   const hasWait = retryAfterMs > 0 || code === 'rate_limited';

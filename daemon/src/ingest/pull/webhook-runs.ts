@@ -87,8 +87,8 @@ async function hasWaitingNotification({ pool }: PullServices, provider: string, 
 }
 
 /**
- * Returns the runs that notifications wait for. Includes the runs of all users of the account, because each user
- * receives the data of such a run. Ignores runs of ended connections, which read nothing more.
+ * Checks the open webhook runs that notifications may have to wait for. Includes the runs of all users of the account,
+ * because each user receives the data of such a run. Ignores runs of ended connections, which read nothing more.
  * @returns whether a short run is reading or the limit of long runs is reached, and the data types that postponed short
  * runs lack
  */

@@ -213,7 +213,7 @@ describe('a burst of batches', () => {
     expect(await groups()).toEqual([2, 2]);
   });
 
-  it('writes a first batch that exceeds the group size', async () => {
+  it('writes a batch above the group size in its own transaction', async () => {
     await received(minuteOf(0, ' '.repeat(5 * MIB)));
     await received(minuteOf(1));
     expect(await drain()).toEqual({ ended: 2, more: false });
@@ -400,7 +400,7 @@ describe('a batch that is processed again', () => {
     expect(await stored()).toEqual([{ value: 80 }]);
   });
 
-  it('corrects stored data if no newer data arrived', async () => {
+  it('is stored if no newer data arrived', async () => {
     const old = await received(pulse(50));
     await again(old);
     await drain();

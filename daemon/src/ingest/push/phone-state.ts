@@ -16,7 +16,7 @@ export const PUSH_FEATURES: readonly string[] = [
   'device_id',
 ];
 
-/** Number of a phone's batches in its report. */
+/** Number of batches per provider in a phone's report. */
 const BATCHES = 5;
 
 /** Counts of a run in the phone's report. */

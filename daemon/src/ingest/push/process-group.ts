@@ -11,8 +11,8 @@ import { type BatchEnd, gaveUp, overLimit, refused, unusable } from './push-outc
 import { bodyOf, type WaitingBatch } from './waiting-batches.js';
 
 /**
- * Limit after which a batch is suspected of crashing the process. The time limit protects good batches from suspicion
- * during a short outage, such as a crash loop or a flapping database.
+ * Number of attempts and waiting time after which a batch is suspected of crashing the process. The time limit protects
+ * good batches from suspicion during a short outage, such as a crash loop or a flapping database.
  */
 const MAX_ATTEMPTS = 10;
 const GIVE_UP_AFTER_SECONDS = 1_800;
@@ -88,7 +88,9 @@ export async function endOverLimit(
   runs.announce(userKey);
 }
 
-/** True if newer data was stored after a reprocessed batch was received. Such a batch is always processed alone. */
+/**
+ * True if newer data was stored after a reprocessed batch was received. A reprocessed batch is always processed alone.
+ */
 async function isOutdated(client: pg.ClientBase, [batch]: readonly WaitingBatch[]): Promise<boolean> {
   if (!batch || batch.retriedSince === null) return false;
   const { userKey, provider, batchId, retriedSince } = batch;

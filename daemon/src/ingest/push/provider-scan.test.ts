@@ -30,7 +30,7 @@ it.each([
   ['{"provider":5,"x":"apple"}', undefined],
   ['{"provider":{"provider":"apple"}}', undefined],
   ['{}', undefined],
-])('finds in %s the provider %s for any chunk size', (text, provider) => {
+])('scans %s and returns the provider %s for any chunk size', (text, provider) => {
   for (const chunk of [1, 3, 7, 1000]) expect(scanned(text, chunk)).toEqual({ kind: 'object', provider });
 });
 
@@ -50,7 +50,7 @@ it.each([
   '\\{}',
   '{} {}',
   '{"provider":"apple","data":[',
-])('rejects %s, which is not an object', (text) => {
+])('rejects %s, which is not one complete object', (text) => {
   for (const chunk of [1, 7, 1000]) expect(scanned(text, chunk)).toEqual({ kind: 'no_object' });
 });
 

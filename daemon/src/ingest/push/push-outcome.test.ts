@@ -145,7 +145,7 @@ describe('the outcome of a readable batch', () => {
     expect(written.items.rejected).toBe(5);
   });
 
-  it('reports saved items, new or not, and changed items', () => {
+  it('counts inserted, updated and unchanged items as saved', () => {
     const written = {
       ...emptyResult(),
       samples: { inserted: 1, updated: 2, unchanged: 4 },

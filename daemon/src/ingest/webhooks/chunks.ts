@@ -94,7 +94,7 @@ export async function recordWaitReason(
 
 /** States of a delivery's chunks at the start of a pass. */
 export interface ShareStates {
-  /** Connections that have received the whole delivery. */
+  /** Connections whose run for this delivery has ended. */
   ended: ReadonlySet<string>;
   /** Connections with an earlier delivery that still waits, because data is stored in order of arrival. */
   blocked: ReadonlySet<string>;
@@ -116,7 +116,10 @@ export async function shareStates(pool: pg.Pool, { id, provider, isRetried }: Wa
   return { ended: idsOf('ended'), blocked: idsOf('held_up'), retried: isRetried ? idsOf('open') : undefined };
 }
 
-/** Runs `work` while the connection cannot end. Returns false if it has ended or has another account. */
+/**
+ * Runs `work` while the connection cannot end. Returns the result of `work`, or false if the connection has ended or
+ * has another account.
+ */
 export async function inTransactionOf(
   pool: pg.Pool,
   { id, userKey, providerUserId }: Connection,

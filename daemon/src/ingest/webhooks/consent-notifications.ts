@@ -29,7 +29,7 @@ export async function applyConsentNotification(
   if (failures.length > 0) throw failures.find((error) => !isCausedByData(error)) ?? failures[0];
 }
 
-/** Checks the connection again if a new consent arrived during the check. */
+/** Ends a connection unless the notification is stale. Repeats the check if a new consent arrived during it. */
 async function endUnlessStale(services: DeliveryServices, connection: Connection): Promise<void> {
   const { connections } = services;
   let current: Connection | undefined = connection;
@@ -82,7 +82,7 @@ async function refreshScope(services: DeliveryServices, connection: Connection):
   if (scope === undefined) throw new VendorError({ code: 'unavailable', reason: 'permissions' });
   const isCurrent = await inTransaction(pool, async (client) => {
     await lockUserIfExists(client, { userKey });
-    // A later consent has stored a newer scope.
+    // If the time has changed, a later consent has stored a newer scope.
     const { rows } = await client.query<{ at: Date | null }>(
       'select account_checked_at as at from connection where id = $1',
       [id],

@@ -10,9 +10,9 @@ export interface WaitingDelivery {
   sha256: Buffer;
   /** Number of attempts that crashed or took too long, plus this attempt. */
   attempts: number;
-  /** Number of passes that left waiting items. */
+  /** Number of passes that failed or left waiting items. */
   failures: number;
-  /** Items up to this position were checked for notifications. */
+  /** Position up to which items were checked for notifications. */
   lastCheckedItem: number;
   /** Positions of notifications that could not be applied yet. */
   pendingNotifications: readonly number[];
@@ -138,7 +138,10 @@ export function isTriedAgain({ receivedAt }: WaitingDelivery, now: Date): boolea
   return now.getTime() - receivedAt.getTime() < PATIENCE_MS;
 }
 
-/** Reschedules a delivery after a transient failure. The attempt completed, so it does not count. */
+/**
+ * Reschedules a delivery that failed or left waiting items. The attempt did not crash the process, so it does not
+ * count.
+ */
 export async function postponeDelivery(pool: pg.Pool, delivery: WaitingDelivery, now: Date): Promise<void> {
   await pool.query(
     `update webhook_delivery
@@ -181,7 +184,7 @@ export async function returnDelivery(pool: pg.Pool, { id, attempts }: WaitingDel
   );
 }
 
-/** Ends a delivery. @param problem code of the reason why the delivery is unreadable */
+/** Ends a delivery. @param problem code of the reason why the delivery failed */
 export async function endDelivery(
   pool: pg.Pool,
   id: string,
@@ -318,7 +321,7 @@ export async function removeDelivery(pool: pg.Pool, id: string, at: Date): Promi
   return rows.map(({ spool_name }) => spool_name);
 }
 
-/** True if an erasure replaced or deleted the delivery's file after its reading started. */
+/** True if an erasure replaced or deleted the delivery's file after the service started to read it. */
 export async function isFileReplaced(pool: pg.Pool, { id, spoolName }: WaitingDelivery): Promise<boolean> {
   const { rowCount } = await pool.query(
     'select 1 from webhook_delivery where id = $1 and (spool_name <> $2 or file_deleted_at is not null)',

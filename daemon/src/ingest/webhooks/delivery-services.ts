@@ -18,6 +18,6 @@ export interface DeliveryServices extends PullServices {
   splitting: SplitThread;
   /** Maximum size in bytes of a provider's waiting deliveries. Above it, the vendor must resend later. */
   maxWaitingBytes: number;
-  /** Days for which an unreadable delivery is retained. */
+  /** Days for which the file of an unreadable or incompletely stored delivery is retained. */
   keepFailedDays: number;
 }

@@ -74,7 +74,7 @@ it.each([
   ['{"a":[{}]} {', 'malformed'],
   [`{"a":[{"b":${'['.repeat(40)}`, 'truncated'],
   [`{"a":[{"b":"${'x'.repeat(20_000)}`, 'truncated'],
-])('rejects the body %.40j with %s', (body, code) => {
+])('rejects the body $0 with $1', (body, code) => {
   expect(faultOf(() => split(body))).toBe(code);
 });
 

@@ -16,8 +16,8 @@ type Services = Pick<DeliveryServices, 'pool' | 'spool' | 'splitting' | 'cloudOf
 
 /**
  * Records the vendor accounts of an erased user, so that their items are removed from the spool's files, and removes
- * the accounts from the rows. Keeps an account that another user is connected to. Call before the connections and
- * sources are deleted, because sources name the accounts that the user replaced.
+ * the accounts from the deliveries' lists of unmatched accounts. Keeps an account that another user is connected to.
+ * Call before the connections and sources are deleted, because sources contain the accounts that the user replaced.
  */
 export async function recordErasedAccounts(client: pg.ClientBase, userKey: number): Promise<void> {
   const { rows } = await client.query<{ provider: ProviderId; account: string }>(

@@ -110,7 +110,7 @@ describe('items that follow another data type', () => {
   });
   const [old, fresh] = [part('old', 0, 20), part('fresh', 10, 20)];
 
-  it("prefers the item that starts with the other type's item", () => {
+  it("prefers the item that starts when the other type's item starts", () => {
     expect(keys(chooseItems([], [old, fresh], [sleep]).items)).toEqual(['fresh']);
     expect(keys(chooseItems([], [fresh, old], [sleep]).items)).toEqual(['fresh']);
     expect(chooseItems([known('fresh', 10, 20, 0)], [old], [sleep]).items).toEqual([]);
@@ -121,7 +121,7 @@ describe('items that follow another data type', () => {
     expect(keys(chooseItems([], [fresh, old], [{ ...sleep, rank: 0 }]).items)).toEqual(['old']);
   });
 
-  it('keeps an item replaced when it is redelivered', () => {
+  it('does not restore a replaced item that is redelivered unchanged', () => {
     const { items, replaced } = chooseItems([], [old, fresh, old]);
     expect(keys(items)).toEqual(['fresh']);
     expect(replaced).toEqual([{ key: 'old', version: 20 }]);

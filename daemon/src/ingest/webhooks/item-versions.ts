@@ -44,9 +44,9 @@ export interface ChosenItems {
 
 /**
  * Chooses between versions of an item. Among items with the same key, the higher version wins. Among items that exclude
- * each other in time, the higher rank wins. If items are equal, the later item wins, unless the type follows another
- * type.
- * @param otherTypeItems current items of other types that the arriving items name
+ * each other in time, the higher rank wins. Of equal items, the later item wins. In a type that follows another type,
+ * an item with the same start as an item of the followed type takes precedence, and a replaced item stays replaced.
+ * @param otherTypeItems current items of other types that the arriving items refer to
  */
 export function chooseItems(
   known: readonly KnownItem[],

@@ -41,7 +41,7 @@ export async function newestItems(
   }
   await keepHighestRanks(client, connectionId, [...types.values()], at);
   for (const type of types.values()) await keepNewest(client, connectionId, type, at);
-  // Puts data types with higher ranks first, because lower-ranked items complete their items.
+  // Puts data types with higher ranks first, because lower-ranked items only complete higher-ranked items.
   return [...types.values()].sort((a, b) => rankOf(b) - rankOf(a));
 }
 
@@ -117,7 +117,7 @@ async function keepNewest(client: pg.ClientBase, connectionId: string, type: Ite
   type.items = await withSpansOfDay(client, connectionId, type);
 }
 
-/** Adds the spans of all items of a day to items with scores, because the day's highest score counts. */
+/** Adds the spans of all items of a day to the day's scores, because only the day's highest score counts. */
 async function withSpansOfDay(
   client: pg.ClientBase,
   connectionId: string,

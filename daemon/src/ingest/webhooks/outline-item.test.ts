@@ -46,7 +46,7 @@ it.each([
   ['a member next to the list', { id: 7, laps: 'x'.repeat(20_000), samples: [{ at: 1 }] }],
   ['an element of the list', { id: 7, samples: [{ at: 1, text: 'x'.repeat(5_000) }] }],
   ['a list under another name', { id: 7, epochs: Array.from({ length: 5_000 }, () => 1) }],
-])('cuts an item but keeps its user if %s is too large', async (_, item) => {
+])('keeps only small members of an item if %s is too large', async (_, item) => {
   const { read, isCut } = await outline(JSON.stringify(item));
   expect(isCut).toBe(true);
   expect(read).toEqual([{ id: 7 }]);

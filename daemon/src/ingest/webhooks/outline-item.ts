@@ -30,7 +30,7 @@ export interface ItemOutline {
   /** At least one JSON object. Each has all other members and, if there is a list, a piece of it. */
   pieces: () => Generator<Buffer>;
   count: number;
-  /** True if members were omitted because they are too large, so that the item is unusable. */
+  /** True if members or list elements were omitted because they are too large, so that the item is unusable. */
   isCut: boolean;
 }
 

@@ -65,7 +65,7 @@ export async function readDelivery(
   if (shares.waiting.size > 0 || reading.hasPendingNotifications) return { waits: true };
   // A delivery's file is kept for some days if it was not stored completely.
   const isWhole = shares.refused === 0 && !(await hasUnstoredItems(pool, delivery.id));
-  // An old delivery cannot belong to a consent in progress.
+  // A delivery that is read again for retried runs no longer waits for a consent.
   const unmatched = delivery.isRetried ? new Set<string>() : reading.unmatched;
   await end(isWhole ? undefined : 'items_not_stored', [...unmatched]);
   if (unmatched.size > 0) {
@@ -103,8 +103,8 @@ async function evictOldestDeliveries(
 }
 
 /**
- * Schedules another reading for accounts that were connected during this reading. The consent could not schedule it,
- * because the delivery was still open.
+ * Schedules another pass for accounts that were connected during this pass. The consent could not schedule it, because
+ * the delivery was still open.
  */
 async function reviveConnected(
   { pool, connections, now }: DeliveryServices,
@@ -132,7 +132,7 @@ class Reading {
   private item = 0;
   /** First unsplittable item, its code, and the number of such items. */
   private skipped: { item: number; code: string; items: number } | undefined;
-  /** Notifications of this pass without a connection. */
+  /** Counts of the items in this pass that the adapter does not handle or that match no connection. */
   private readonly counts = { unhandled: 0, unmatched: 0 };
 
   constructor(

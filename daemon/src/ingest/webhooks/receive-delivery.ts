@@ -64,7 +64,7 @@ function headOf({ headers, originalUrl }: Pick<Request, 'headers' | 'originalUrl
 /**
  * Receives a delivery that contains data. Streams its bytes to the spool and returns once they and the row are safely
  * stored, so that the vendor may be acknowledged. Rejects a truncated body, so that the vendor resends it. Rejects a
- * body with a wrong signature and deletes it.
+ * body with a wrong signature without storing it.
  * @throws Failure `bad_request` (truncated, damaged), `payload_too_large`, `unsupported_media_type`, `storage_full`,
  * `request_timeout`, `unavailable` (too many deliveries wait or are being received)
  */

@@ -53,7 +53,7 @@ async function split(request: Extract<SplitRequest, { path: string }>): Promise<
   const splitter = new DeliverySplitter(maxItemBytes, kind === 'parts' ? take : undefined);
   try {
     for await (const chunk of createReadStream(path, { highWaterMark: READ_AT_ONCE }) as AsyncIterable<Buffer>) {
-      // Feeds the splitter small windows, so that one chunk of tiny items becomes several batches.
+      // Feeds the splitter small slices, so that one chunk of tiny items becomes several batches.
       for (let from = 0; from < chunk.length; from += BATCH_PARTS * 2) {
         splitter.push(chunk.subarray(from, from + BATCH_PARTS * 2));
         if ((parts.length >= BATCH_PARTS || bytes >= BATCH_BYTES) && !(await send())) return undefined;

@@ -118,7 +118,7 @@ const REPLACED_AT_ONCE = 50;
 
 /**
  * Divides items that replace stored sessions into chunks that each cover a few separate time ranges. Keeps overlapping
- * items together, because each item deletes overlapping data that is not written in the same transaction.
+ * items together, because each item deletes overlapping data that is missing from the same write.
  */
 function chunksOf(items: readonly DeliveredRecords[]): DeliveredRecords[][] {
   if (!items.some(({ records }) => records.some((record) => record.kind === 'replacement'))) return [[...items]];

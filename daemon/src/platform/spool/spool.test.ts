@@ -36,12 +36,12 @@ describe('the hash of a spooled file', () => {
     expect(await (await openSpool(folder, 'import')).hash(name)).toEqual(sha256('steps'));
   });
 
-  it('is read if the file changed to the same length', async () => {
+  it('is computed again if only the content changes, not the length', async () => {
     await writeFile(spool.pathOf(name), 'sleep');
     expect(await spool.hash(name)).toEqual(sha256('sleep'));
   });
 
-  it('is read if another file took its place', async () => {
+  it('is computed again if another file replaces the file', async () => {
     await writeFile(join(folder, 'other'), 'steps');
     await rename(join(folder, 'other'), spool.pathOf(name));
     expect(await spool.hash(name)).toEqual(sha256('steps'));

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => reader.close());
 
-describe('the date', () => {
+describe('activity by local date', () => {
   it.each([
     ['2026-03-10T23:30:00-08:00', -480, '2026-03-10'],
     ['2026-03-11T00:30:00+14:00', 840, '2026-03-11'],

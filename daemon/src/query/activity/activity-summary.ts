@@ -51,7 +51,7 @@ const dayMinutes = statement(
    ) zone on cardinality(m.heart_rate_bins) > 0`,
 );
 
-/** Returns one summary per day with selected sources, in the same order; undefined for a day without figures. */
+/** Returns the summaries of days whose sources are selected, in the same order; undefined for a day without figures. */
 export async function summariseDays(
   pool: pg.Pool,
   userKey: number,

@@ -43,7 +43,7 @@ describe('one day', () => {
     expect(await dayOf(user)).toMatchObject({ heart_rate: { avg_bpm: 103, min_bpm: 100, max_bpm: 105 } });
   });
 
-  it('shows the vendor’s extremes behind mean heart rates', async () => {
+  it('shows the extremes that the vendor reports with mean heart rates', async () => {
     const mean = (start: string, value: number, minimum: number, maximum: number, kind?: 'daily_total') => ({
       ...sample('heart_rate', start, value, { source: cloud, minutes: 60, kind }),
       extremes: { minimum, maximum },
@@ -80,7 +80,7 @@ describe('one day', () => {
     expect(await dayOf(user)).toMatchObject({ active_calories_kcal: 612.3, total_calories_kcal: null });
   });
 
-  it('derives floors from the climbing of the same source', async () => {
+  it('derives floors from the elevation gain of the same source', async () => {
     const climb = (elevationGainMeters: number, source: SourceIdentity, hour: string): HealthRecord => ({
       kind: 'workout',
       source,
@@ -194,7 +194,7 @@ describe('minutes of one day', () => {
     expect(await dayOf(user)).toMatchObject({ intensity_minutes: { light: 0, moderate: 10, vigorous: 0 } });
   });
 
-  it('counts minutes with thirty steps as active for any interval', async () => {
+  it('counts minutes with thirty steps as active for any sample length', async () => {
     const user = await userWith(
       sample('steps', at('08:00'), 29, { minutes: 1 }),
       sample('steps', at('08:01'), 30, { minutes: 1 }),
@@ -204,7 +204,7 @@ describe('minutes of one day', () => {
     expect(await dayOf(user)).toMatchObject({ active_minutes: 16, sedentary_minutes: null, intensity_minutes: null });
   });
 
-  it('counts covered minutes awake without activity as sedentary', async () => {
+  it('counts covered waking minutes without activity as sedentary', async () => {
     const user = await userWith(
       ...samplesEvery('steps', at('08:00'), 1, hours(2, 40), { minutes: 1 }),
       ...samplesEvery('heart_rate', at('09:00'), 1, hours(5, 70), { minutes: 1 }),
@@ -243,11 +243,11 @@ describe('minutes of one day', () => {
 
   it.each([
     [
-      'counts completely if its time asleep is known',
+      'counts as sleep with a known time asleep',
       { asleepSeconds: 5 * SECONDS_PER_HOUR, inBedSeconds: 6 * SECONDS_PER_HOUR },
       169,
     ],
-    ['does not count with only time in bed', { inBedSeconds: 6 * SECONDS_PER_HOUR }, 530],
+    ['does not count as sleep with only time in bed', { inBedSeconds: 6 * SECONDS_PER_HOUR }, 530],
   ])('a night without stages %s', async (_, known, sedentaryMinutes) => {
     const user = await userWith(
       {

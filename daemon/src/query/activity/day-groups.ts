@@ -63,7 +63,10 @@ export interface GroupedDay {
   elevation: Selection<ClimbCandidate>;
 }
 
-/** Selects the source of each group of each day. `rows` are ordered by day. `climbs` contain the workouts of all days. */
+/**
+ * Selects the source of each group of each day. `rows` are ordered by day. `climbs` contains the elevation gains of all
+ * days.
+ */
 export function groupDays(
   rows: readonly DayValueRow[],
   climbs: readonly (ElevationRow & SourceRow)[],

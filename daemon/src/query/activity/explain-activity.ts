@@ -251,7 +251,7 @@ type Suppliers = ReadonlyMap<number, number>;
 interface Contest {
   /** Values of the metric, one per source. */
   rows: readonly DayValueRow[];
-  /** `shown` is the selection among accounts if their sources are merged. */
+  /** Selection among single sources. If sources are merged, `shown` is the selection among accounts. */
   bySource: Selection<DayCandidate>;
   shown: Selection<DayCandidate>;
   merge: ActivityMerge;

@@ -6,7 +6,7 @@ it.each([
   [185, 92, 116, 140],
   [180, 90, 113, 136],
   [160, 80, 100, 121],
-])('computes the zones of a maximum of %i bpm', (maximum, lightFrom, lightTo, moderateTo) => {
+])('computes the zones for a maximum heart rate of %i bpm', (maximum, lightFrom, lightTo, moderateTo) => {
   expect(heartRateZones(maximum)).toEqual({ lightFrom, lightTo, moderateTo });
 });
 

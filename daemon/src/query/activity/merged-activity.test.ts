@@ -50,7 +50,7 @@ const hour = (start: string, value: number, source: SourceIdentity = WATCH) => (
   externalId: start,
 });
 
-describe('a phone and a watch of one store', () => {
+describe('merging the sources of one provider', () => {
   it('counts each instant of a watch and a phone once', async () => {
     const user = await userWith(hour(at('08:00'), 1000), hour(at('08:30'), 1200, PHONE));
     expect(await steps(user)).toEqual({ '2026-03-10': 1600 });
@@ -246,7 +246,7 @@ describe('stored totals', () => {
     expect(await steps(user)).toEqual({ '2026-03-10': 77 });
   });
 
-  it('computes cached totals again after samples, changes and deletions', async () => {
+  it('recomputes cached totals after new, changed and deleted samples', async () => {
     const user = await twoSources();
     await steps(user);
     await writeRecords(database, user, [hour(at('20:00'), 50, PHONE)]);
@@ -315,7 +315,7 @@ describe('stored totals', () => {
   });
 });
 
-it('lists a source whose only data is the end of an interval', async () => {
+it('lists a source whose only data continues from the day before', async () => {
   const evening = sample('steps', '2026-03-09T23:30:00Z', 600, { minutes: 60, offsetMinutes: 0 });
   const morning = sample('steps', at('08:00'), 70, { source: PHONE, minutes: 5, offsetMinutes: 0 });
   const user = await userWith(evening, morning);
@@ -403,7 +403,7 @@ describe('one source a day', () => {
   });
 });
 
-describe('sources of two accounts at one vendor', () => {
+describe('sources of one provider by account', () => {
   const ADA: SourceIdentity = { provider: 'oura', deviceModel: 'Oura Ring 4', deviceType: 'ring', account: 'ada' };
   const BEN: SourceIdentity = { ...ADA, account: 'ben' };
 
@@ -419,7 +419,7 @@ describe('sources of two accounts at one vendor', () => {
     expect(metric?.candidates.map(({ amount }) => amount)).toEqual([1000, 500, 0]);
   });
 
-  it('merges pushes and files of one provider', async () => {
+  it('merges sources without an account', async () => {
     const user = await userWith(hour(at('08:00'), 1000), hour(at('10:00'), 500, PHONE));
     expect(await steps(user)).toEqual({ '2026-03-10': 1500 });
   });

@@ -55,7 +55,7 @@ describe('slowly changing figures', () => {
     ['2026-03-01', 23.7],
     ['2026-03-02', 24.4],
     ['2026-03-03', 24.4],
-  ])('shows the BMI of %s next to a March 2 weight: %d', async (date, bmi) => {
+  ])('shows BMI $1 for a 2026-03-02 weight and a BMI of $0', async (date, bmi) => {
     const body = await bodyOf([
       sample('weight', '2026-03-02T00:00:00Z', 72.5),
       sample('height', '2020-01-01T00:00:00Z', 175),
@@ -94,7 +94,7 @@ describe('a weight of a vendor’s profile', () => {
 });
 
 describe('averages', () => {
-  it('averages the requested number of days', async () => {
+  it('averages readings over a period of seven days', async () => {
     const days = ['08', '09', '10'];
     const body = await bodyOf([
       ...days.map((day, index) => sample('resting_heart_rate', `2026-03-${day}T05:00:00Z`, 60 + index)),
@@ -242,7 +242,7 @@ describe('the latest values', () => {
   });
 });
 
-describe('a body without figures', () => {
+describe('a body with few figures', () => {
   it.each([
     ['no records', []],
     ['old vitals only', [sample('resting_heart_rate', '2026-01-01T00:00:00Z', 60)]],
@@ -254,7 +254,7 @@ describe('a body without figures', () => {
     expect(await bodyOf(records)).toBeNull();
   });
 
-  it('returns a summary with only an average', async () => {
+  it('is not null with only an average', async () => {
     const body = await bodyOf([sample('resting_heart_rate', '2026-03-09T05:00:00Z', 60)]);
     expect(body).toMatchObject({
       source: { provider: 'unknown', device_name: null },

@@ -70,8 +70,8 @@ export interface BodyFigures {
 }
 
 /**
- * Returns null if there are no figures; a BMI or an age alone is not enough. Averages contain the values of the recovery
- * summary.
+ * Reads the body summary; null if there are no figures. A BMI or an age alone is not enough. Averages are means of the
+ * recovery summary's values.
  */
 export async function readBody(
   source: SummarySource,
@@ -82,7 +82,10 @@ export async function readBody(
 }
 
 interface BodyQuery extends BodyParams {
-  /** `newest` reads only the newest instant of each figure. `sources` reads the newest value of each source. */
+  /**
+   * `newest` reads only the values at the newest instant of each figure. `sources` reads the newest value of each
+   * source.
+   */
   of: 'newest' | 'sources';
 }
 
@@ -232,7 +235,7 @@ export function bodySummary(figures: BodyFigures): BodySummary | null {
   };
 }
 
-/** Reads the recovery of the local dates that end with a date. */
+/** Reads the recovery of the last `days` local dates up to and including a date. */
 async function recoveryUntil(
   source: SummarySource,
   userKey: number,

@@ -36,7 +36,7 @@ const AVERAGED = [
 ] as const;
 
 interface ExplainBodyParams extends BodyParams {
-  /** A local date, whose end is explained, or an instant. Defaults to `nowMs`. */
+  /** A local date, to explain the summary at its end, or an instant. Defaults to `nowMs`. */
   date?: DateOrInstant | undefined;
   /** Providers whose figures the summary must not show. */
   withheld: Withheld;

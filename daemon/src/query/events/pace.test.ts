@@ -10,6 +10,9 @@ it.each([
   ['walking', 50, null, 30, 600],
   ['cycling', null, null, 3600, null],
   ['cycling', 20_000, null, null, null],
-])('%s of %s m in %s s moving, %s s total: %s s/km', (type, distanceMeters, movingSeconds, durationSeconds, pace) => {
-  expect(paceSecondsPerKm({ type, distanceMeters, movingSeconds, durationSeconds })).toBe(pace);
-});
+])(
+  'computes the pace of %s over %s m, %s s moving, %s s total: %s s/km',
+  (type, distanceMeters, movingSeconds, durationSeconds, pace) => {
+    expect(paceSecondsPerKm({ type, distanceMeters, movingSeconds, durationSeconds })).toBe(pace);
+  },
+);

@@ -56,7 +56,7 @@ describe('a night', () => {
     });
   });
 
-  it('shows the vendor’s figures of a night and null otherwise', async () => {
+  it('shows the vendor’s figures of a night and null for missing figures', async () => {
     const facts = { asleepSeconds: 25_200, efficiencyPercent: 87.5, isNap: false };
     const { data } = await sessions([session('2026-03-09T22:00:00Z', '2026-03-10T06:00:00Z', facts)]);
     expect(data[0]).toMatchObject({

@@ -30,7 +30,7 @@ function workouts(userKey: number, more: Partial<WorkoutsParams> = {}) {
 }
 
 describe('a workout', () => {
-  it('shows measured figures with a pace of the moving time', async () => {
+  it('shows measured figures with a pace computed from the moving time', async () => {
     const user = await userWith(
       workout('06:05', '07:11:20', {
         type: 'trail_running',
@@ -62,7 +62,7 @@ describe('a workout', () => {
     });
   });
 
-  it('contains the newer member names in list and detail', async () => {
+  it('shows further figures in list and detail, or null if unknown', async () => {
     const user = await userWith(
       workout('06:00', '07:00', {
         movingSeconds: 3_500.4,
@@ -124,7 +124,7 @@ describe('a workout', () => {
     expect(await readWorkout(database.pool, user, listed?.id ?? '')).toMatchObject(shown);
   });
 
-  it('separates active energy from an unknown total', async () => {
+  it('derives missing active energy but not missing total energy', async () => {
     const user = await userWith(
       workout('08:00', '09:00', { caloriesKcal: 300, totalCaloriesKcal: 370 }),
       workout('10:00', '11:00', { caloriesKcal: 200 }),
@@ -218,7 +218,7 @@ describe('a workout that several sources recorded', () => {
     ['with four fifths of its time in common', mirrored('08:12', '09:12'), 1],
     ['with less than four fifths of its time in common', mirrored('08:13', '09:13'), 2],
     ['twice by the same source', workout('08:01', '09:00'), 2],
-    ['on the day before, without overlap', mirrored('06:00', '07:00'), 2],
+    ['earlier on the same day, without overlap', mirrored('06:00', '07:00'), 2],
   ])('is shown once per actual workout: %s', async (_, other, shown) => {
     const user = await userWith(run(), other);
     const { data, pagination } = await best(user);
@@ -232,7 +232,7 @@ describe('a workout that several sources recorded', () => {
     expect((await best(user)).data).toMatchObject([{ source: { device: 'Watch6,2' }, distance_meters: null }]);
   });
 
-  it('counts each workout once on pages', async () => {
+  it('counts each workout once across pages', async () => {
     const times = ['08:00', '10:00', '12:00'];
     const user = await userWith(
       ...times.flatMap((time) =>
@@ -260,13 +260,13 @@ describe('a workout that several sources recorded', () => {
     expect((await best(user, { recordType: 'r' })).data).toMatchObject([{ type: 'running' }]);
   });
 
-  it('counts a chain of equal workouts as one', async () => {
+  it('counts a chain of overlapping workouts as one workout', async () => {
     const user = await userWith(
       mirrored('10:10', '11:10', { source: LYRA }),
       workout('10:00', '11:00', { source: PHONE }),
       mirrored('10:20', '11:20'),
     );
-    // The first and the last workout overlap by only two thirds.
+    // The workouts that start at 10:00 and 10:20 overlap by only two thirds.
     expect((await best(user)).data).toMatchObject([{ source: { device: 'Garmin fenix 7' } }]);
   });
 
@@ -275,7 +275,7 @@ describe('a workout that several sources recorded', () => {
     expect((await best(user)).data.map(({ source }) => source.device)).toEqual(['Watch6,2', 'Watch6,2']);
   });
 
-  it('shows a workout once in two neighboring ranges', async () => {
+  it('omits a copy if the best source started before the range', async () => {
     const user = await userWith(
       workout('00:00', '01:00', { startMs: at('00:00') - 120_000 }),
       mirrored('00:01', '01:00'),

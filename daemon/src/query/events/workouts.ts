@@ -133,7 +133,7 @@ export const workoutById = statement(
 export interface WorkoutsParams extends SourceFilter {
   start: DateOrInstant;
   end: DateOrInstant;
-  /** Part of a workout type, in any case. */
+  /** Part of a workout type; case-insensitive. */
   recordType?: string;
   /** Only return the best copy of a workout that several sources recorded. */
   filterByPriority?: boolean;
@@ -203,7 +203,7 @@ async function pageWithoutCopies(
   return workoutList.pageAmong(pool, userKey, counted.reverse(), list);
 }
 
-/** Maximum distance from the range at which copies of its workouts may start. */
+/** Maximum time before or after the range at which copies of its workouts may start. */
 const REACH_MS = 2 * MS_PER_DAY;
 
 /** @throws Failure `unprocessable` if the range has too many workouts */

@@ -85,7 +85,7 @@ export async function explainRecovery(
   return withheldGroups({ ...named, groups }, withheld);
 }
 
-/** Reads one date like the summary. */
+/** Reads one date in the same way as the summary. */
 async function readNight(
   { pool, priorities: store }: SummarySource,
   userKey: number,
@@ -148,7 +148,7 @@ function explainedReadings(
   return explainGroup(
     {
       group,
-      // HRV has two figures. A source is compared by the figure that it measured.
+      // HRV has two figures. The lead figure is the first figure that the summary shows.
       leadFigure: paths.find((path) => shown[path] !== null) ?? paths[0],
       unit: UNITS[group],
       selection: isShown ? selection : NOTHING,

@@ -71,7 +71,7 @@ const COMPONENTS: Readonly<Record<number, readonly string[]>> = {
  */
 const BEFORE_NIGHT_MS = MS_PER_HOUR;
 const AFTER_NIGHT_MS = 6 * MS_PER_HOUR;
-/** Number of dates around a local day whose nights may touch it. */
+/** Number of dates before and after a local day whose nights may touch it. */
 const REACH_DAYS = 2;
 
 /** Figures of one source in one group, unrounded. */
@@ -272,7 +272,10 @@ class DateFacts {
     return [...this.windows.keys()];
   }
 
-  /** Returns the dates with sleep whose neighbors in the range all have sleep. Samples never represent these dates. */
+  /**
+   * Returns the dates with sleep whose neighbors in the range all have sleep. Midnight samples of these dates do not
+   * affect any date without sleep.
+   */
   settledDates(): string[] {
     const { fromDate, beforeDate } = this.query;
     const isOpen = (date: string) => date >= fromDate && date < beforeDate && !this.hasSleep(date);

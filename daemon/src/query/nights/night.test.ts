@@ -54,7 +54,7 @@ describe('the sessions of one day', () => {
     });
   });
 
-  it('starts a split night with its longer part', () => {
+  it("shows the start time of a split night's longer part", () => {
     const parts = [
       session('2026-03-09T21:00:00Z', '2026-03-09T22:00:00Z'),
       session('2026-03-10T00:30:00Z', '2026-03-10T06:30:00Z', { offset_minutes: 60 }),

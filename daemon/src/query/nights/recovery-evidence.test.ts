@@ -128,7 +128,7 @@ describe('competing readings of one date', () => {
     ['just over an hour before going to bed', '2026-03-09T20:59:59Z', 60],
     ['just before six hours after waking', '2026-03-10T11:59:59Z', 80],
     ['six hours after waking', '2026-03-10T12:00:00Z', 60],
-  ])("counts or ignores a whole-night value by the night's margins: %s", async (_, start, shown) => {
+  ])('a second HRV value %s, at %s, gives an average of %d', async (_, start, shown) => {
     // The two values of a night count as their mean.
     const records = [slept, garmin(RMSSD, '2026-03-10T06:00:00Z', 60, aggregate), garmin(RMSSD, start, 100, aggregate)];
     const rows = await rowsOf(...records);

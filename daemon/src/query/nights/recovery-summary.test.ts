@@ -110,7 +110,7 @@ describe('recovery dates per vendor', () => {
 
   it.each<[says: string, records: HealthRecord[], rows: unknown[]]>([
     [
-      'E1, Oura: assigns a heart rate at bedtime and a dated saturation to the night',
+      'Oura: assigns a bedtime heart rate and dated saturation to the night',
       [
         night('2026-03-09T21:10:00Z', '2026-03-10T05:20:00Z', {
           source: OURA,
@@ -136,7 +136,7 @@ describe('recovery dates per vendor', () => {
       ],
     ],
     [
-      'E2, Whoop: assigns values computed after waking to the night before',
+      'Whoop: assigns values computed after waking to the night before',
       [
         night('2026-03-10T05:00:00Z', '2026-03-10T12:40:00Z', { source: of('whoop'), offsetMinutes: -300 }),
         whoop(RESTING, afterWaking, 52),
@@ -155,7 +155,7 @@ describe('recovery dates per vendor', () => {
       ],
     ],
     [
-      'E3, Apple: ignores HRV of the afternoon',
+      'Apple: ignores HRV of the afternoon',
       [night('2026-03-10T07:30:00Z', '2026-03-10T14:50:00Z', { offsetMinutes: -480 }), ...appleDay],
       [
         row('2026-03-10', {
@@ -166,12 +166,12 @@ describe('recovery dates per vendor', () => {
       ],
     ],
     [
-      'E3, Apple: averages the HRV of a date without a night',
+      'Apple: averages the HRV of a date without a night',
       [...appleDay],
       [row('2026-03-10', { resting_heart_rate_bpm: 58, avg_hrv_sdnn_ms: 55.7 })],
     ],
     [
-      'E4, Google: keeps the date of a total eight hours west of UTC',
+      'Google: keeps the date of a total eight hours west of UTC',
       [
         google(RESTING, '2026-03-10T00:00:00Z', 61, { kind: 'daily_total' }),
         google('heart_rate', '2026-03-09T20:00:00Z', 70, { offsetMinutes: -480 }),
@@ -179,7 +179,7 @@ describe('recovery dates per vendor', () => {
       [row('2026-03-10', { resting_heart_rate_bpm: 61 })],
     ],
     [
-      'E5, Garmin: prefers the average of the night to five-minute readings',
+      'Garmin: prefers the average of the night to five-minute readings',
       [
         night('2026-03-09T22:41:00Z', '2026-03-10T06:00:00Z', { source: GARMIN, offsetMinutes: 60 }),
         garmin(RESTING, '2026-03-09T23:00:00Z', 51, { offsetMinutes: 60 }),
@@ -201,7 +201,7 @@ describe('recovery dates per vendor', () => {
       ],
     ],
     [
-      'E6: joins the resting heart rate of the date and sleep by day',
+      'joins the resting heart rate of the date and sleep by day',
       [
         night('2026-03-10T07:30:00Z', '2026-03-10T14:40:00Z', { source: GARMIN, offsetMinutes: 60 }),
         garmin(RESTING, '2026-03-09T23:00:00Z', 51, { offsetMinutes: 60 }),
@@ -217,7 +217,7 @@ describe('recovery dates per vendor', () => {
       [row('2026-03-11', { resting_heart_rate_bpm: 51 })],
     ],
     [
-      'E7 (a): selects the preferred source of each group',
+      'selects the preferred source of each group',
       [restingOnly, ...full],
       [
         row('2026-03-10', {
@@ -229,7 +229,7 @@ describe('recovery dates per vendor', () => {
       ],
     ],
     [
-      'E7 (a): never mixes sources in a group',
+      'never mixes sources in a group',
       [restingOnly, sample(SDNN, '2026-03-10T06:00:00Z', 44), ...full],
       [
         row('2026-03-10', {
@@ -241,7 +241,7 @@ describe('recovery dates per vendor', () => {
       ],
     ],
     [
-      'E8: returns readings of a date without a night',
+      'returns readings of a date without a night',
       [
         oura(RMSSD, '2026-03-10T06:00:00Z', 40),
         oura(RMSSD, '2026-03-10T07:00:00Z', 50),
@@ -250,7 +250,7 @@ describe('recovery dates per vendor', () => {
       [row('2026-03-10', { resting_heart_rate_bpm: 60, avg_hrv_rmssd_ms: 45 })],
     ],
     [
-      'E9: rounds a mean of 60.5 to 61',
+      'rounds a mean of 60.5 to 61',
       [sample(RESTING, '2026-03-10T08:00:00Z', 60), sample(RESTING, '2026-03-10T09:00:00Z', 61)],
       [row('2026-03-10', { resting_heart_rate_bpm: 61 })],
     ],
@@ -279,7 +279,7 @@ describe('recovery dates per vendor', () => {
   });
 });
 
-describe('the provider of a date', () => {
+describe('recovery from two sources', () => {
   it('attributes readings of another source to the night', async () => {
     const rows = await rowsOf(
       night('2026-03-09T22:00:00Z', '2026-03-10T06:00:00Z', {
@@ -304,11 +304,11 @@ describe('the provider of a date', () => {
 });
 
 describe('a row', () => {
-  it('returns no row for sleep alone', async () => {
+  it('is omitted for sleep alone', async () => {
     expect(await rowsOf(night('2026-03-09T22:00:00Z', '2026-03-10T06:00:00Z'))).toEqual([]);
   });
 
-  it('ignores naps for the sleep of a row', async () => {
+  it('does not count naps as sleep', async () => {
     const rows = await rowsOf(
       sample(RESTING, '2026-03-10T06:00:00Z', 58),
       night('2026-03-10T13:00:00Z', '2026-03-10T13:40:00Z', { isNap: true }),
@@ -316,7 +316,7 @@ describe('a row', () => {
     expect(rows).toEqual([row('2026-03-10', { resting_heart_rate_bpm: 58 })]);
   });
 
-  it('ignores implausible heart rates and saturations', async () => {
+  it('ignores implausible heart rates, HRV and saturations', async () => {
     const rows = await rowsOf(
       ...[16, 19, 151].map((bpm, at) => sample(RESTING, `2026-03-10T0${at}:00:00Z`, bpm)),
       sample(SDNN, '2026-03-10T03:00:00Z', 401),
@@ -326,7 +326,7 @@ describe('a row', () => {
     expect(rows).toEqual([row('2026-03-10', { avg_spo2_percent: 97 })]);
   });
 
-  it('omits a date whose readings belong to the next night', async () => {
+  it('is omitted if all readings of the date belong to another night', async () => {
     const { first } = await recovery([
       night('2026-03-09T21:00:00Z', '2026-03-10T05:00:00Z'),
       sample(SDNN, '2026-03-09T22:00:00Z', 50),
@@ -367,7 +367,7 @@ describe('a list of dates', () => {
   });
 });
 
-it('shows the score of the sleep winner’s provider', async () => {
+it('shows the score of the provider that supplies the sleep', async () => {
   const account = (name: string): SourceIdentity => ({ provider: 'whoop', deviceType: 'band', account: name });
   const rows = await rowsOf(
     night('2026-03-09T22:00:00Z', '2026-03-10T05:00:00Z', { source: account('w1'), asleepSeconds: 25_200 }),

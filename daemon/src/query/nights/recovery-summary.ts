@@ -85,8 +85,8 @@ const certainDates = statement(
 const MAX_STRETCHES = 3;
 
 /**
- * Returns the dates of a range that have a row, without reading the evidence of certain dates. Undefined if too many
- * dates or stretches are uncertain, so that reading the whole range is cheaper.
+ * Returns the dates of a range that have a row, without reading the evidence of dates that certainly have a row.
+ * Undefined if too many dates or stretches are uncertain, so that reading the whole range is cheaper.
  */
 async function recoveryDates(
   pool: pg.Pool,

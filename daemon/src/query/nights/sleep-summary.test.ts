@@ -42,7 +42,7 @@ describe('a night', () => {
   it.each([
     [120, '2026-01-16'],
     [undefined, '2026-01-15'],
-  ])('assigns a night until 22:30 UTC with offset %s to %s', async (offsetMinutes, date) => {
+  ])('assigns a night ending at 22:30 UTC with offset %s to %s', async (offsetMinutes, date) => {
     const late = session(WATCH, '2026-01-15T15:00:00Z', '2026-01-15T22:30:00Z', { offsetMinutes });
     const { first } = await summaryOf([late], '2026-01-14', '2026-01-18');
     expect(first.data.map((day) => day.date)).toEqual([date]);
@@ -145,7 +145,7 @@ it('counts sleep between stages from a session that ended a day earlier', async 
   expect(first.data).toMatchObject([{ date: '2026-03-10', duration_minutes: 300, source: { provider: 'google' } }]);
 });
 
-// A source may flag a part of the night as a nap. The part counts as night if another source recorded all of it.
+// A source may flag a part of the night as a nap. The part counts as night if it is a copy of another source's night.
 it('shows the same sleep duration in sleep and recovery despite a nap', async () => {
   const records = [
     session(WATCH, '2026-03-09T22:00:00Z', '2026-03-10T04:00:00Z', { isNap: true, asleepSeconds: 18_000 }),
@@ -296,7 +296,7 @@ describe("a vendor's value for a date", () => {
     expect(await day(dated, rate('2026-03-10T02:00:00Z', 16))).toMatchObject({ avg_respiratory_rate: 16 });
   });
 
-  it('ranks before readings of a source that did not win the night', async () => {
+  it('is used from another source if the winning source has no readings', async () => {
     const theirs = session(GARMIN, '2026-03-09T22:00:00Z', '2026-03-10T05:00:00Z');
     const records = [theirs, rate('2026-03-10T02:00:00Z', 17, 'sample', GARMIN)];
     const best = (await day(...records, dated))?.source.provider;
@@ -358,7 +358,7 @@ describe('interruptions', () => {
     [null, 'known only as in bed', [['in_bed', 0, 240]]],
     [null, 'known only as asleep', [['sleeping', 0, 240]]],
     [0, 'with sleep stages but no awake stage', [['light', 0, 240]]],
-    [0, 'awake alone', [['awake', 0, 240]]],
+    [0, 'with awake stages alone', [['awake', 0, 240]]],
   ])('are %s for a night %s', async (expected, _, spans) => {
     expect(await interruptionsOf(spans)).toBe(expected);
   });

@@ -70,7 +70,7 @@ it.each([
   [undefined, '2026-03-11', 4, 3, 0],
   ['2026-03-11', '2026-03-12', 1, 0, 1],
   ['2026-03-11', '2026-03-11', 0, 0, 0],
-])('counts from %s to %s %i samples, %i workouts and %i nights', async (start, end, samples, workouts, nights) => {
+])('counts $2 samples, $3 workouts and $4 nights from $0 to $1', async (start, end, samples, workouts, nights) => {
   expect(await summary(start, end)).toMatchObject({
     total_data_points: samples,
     total_workouts: workouts,
@@ -101,7 +101,7 @@ describe('the last time of a series', () => {
     expect(await lastSeen(before, dated(start, offsetMinutes))).toEqual({ respiratory_rate: start });
   });
 
-  it('returns the last reading of the last day with readings', async () => {
+  it('is the later of the last reading and the last dated value', async () => {
     const reading = sample('respiratory_rate', '2026-03-12T03:00:00Z', 15, { source: GARMIN, offsetMinutes: 60 });
     const total = dated('2026-03-11T23:00:00Z', 60);
     expect(await lastSeen(total, reading)).toEqual({ respiratory_rate: '2026-03-12T03:00:00Z' });

@@ -83,7 +83,7 @@ const cyclesPresent = statement(
    ) as present`,
 );
 
-/** Summarizes the stored data of a user from roll-ups; everything without bounds. Needs four statements. */
+/** Summarizes the stored data of a user from roll-ups; without bounds, all of it. Needs four statements. */
 export async function readDataSummary(
   pool: pg.Pool,
   user: { id: string; userKey: number },

@@ -48,8 +48,8 @@ export function olderNightSource(
 }
 
 /**
- * Returns the provider of a recovery, which supplied all its figures: a provider with both resting heart rate and HRV, then
- * with either, then by priority, then by name.
+ * Returns the provider that supplied all figures of a recovery: first a provider with both resting heart rate and HRV,
+ * then a provider with either, then by priority, then by name.
  */
 export function olderRecoveryProvider({ groups }: NightFigures, priorities: Priorities): string | undefined {
   const { resting_heart_rate: resting, hrv, oxygen_saturation: oxygen, score } = groups;

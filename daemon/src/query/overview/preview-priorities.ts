@@ -81,8 +81,8 @@ function samplesOf({ movement, energy, heart_rate: heart }: GroupedDay): number 
 }
 
 /**
- * Counts the dates of sleep and recovery and the body summary with another source. Separately counts the dates that do not
- * change only because archived nights keep their sources.
+ * Counts the sleep dates and recovery dates whose source changes, and checks the body summary. Separately counts the
+ * dates that do not change only because archived nights keep their sources.
  */
 async function changedNights(user: ComparedUser, before: Priorities, after: Priorities) {
   const compare = async (how?: 'free') => {

@@ -45,8 +45,8 @@ const RECOVERY_GROUPS = ['hrv', 'oxygen_saturation', 'resting_heart_rate', 'scor
 const AVERAGED_GROUPS = ['resting_heart_rate', 'hrv'] as const;
 
 /**
- * Counts the days, nights, recoveries and body summaries whose source the upgrade to a single selection rule changed,
- * with the reason why the earlier source lost. Compares a random sample of users if there are many.
+ * Counts the days, nights, recoveries and body summaries whose source changed with the upgrade to a single selection
+ * rule, by the reason why the earlier source lost. Compares a random sample of users if there are many.
  * @throws Failure `unavailable` if other counts take too long
  */
 export function previewUpgrade(

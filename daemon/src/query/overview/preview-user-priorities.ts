@@ -24,8 +24,8 @@ interface UserPreviewParams {
 }
 
 /**
- * Returns the days, nights, recoveries and body of one user that other priorities would change, before and after. Uses the
- * code of the summaries.
+ * Returns one user's days, nights, recoveries and body summary that other priorities would change, each before and
+ * after the change. Uses the code of the summaries.
  * @throws Failure `unprocessable` if the range is too long
  */
 export async function previewUserPriorities(

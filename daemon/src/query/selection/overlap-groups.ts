@@ -53,7 +53,7 @@ export function groupConnected<Session>(sessions: readonly Session[], pairs: rea
   return [...groups.values()].map((group) => group.map((at) => sessions[at] as Session));
 }
 
-/** Returns the common milliseconds of two sessions; negative if they do not touch. */
+/** Returns the length in milliseconds of the overlap of two sessions; negative if they do not touch. */
 export function overlapMs(a: TimeSpan, b: TimeSpan): number {
   return Math.min(a.end_at.getTime(), b.end_at.getTime()) - Math.max(a.start_at.getTime(), b.start_at.getTime());
 }

@@ -1,7 +1,7 @@
 import type { Priorities } from '../../priorities/index.js';
 import { type Candidate, type Selection, selectSource } from './select-source.js';
 
-/** A reading of the body. Several candidates may be of one source. */
+/** A reading of the body. One source may have several candidates. */
 export interface DatedCandidate extends Candidate {
   at: Date;
   /** True if the value is from the vendor's profile, so that `at` is not the time of a measurement. */
@@ -9,8 +9,8 @@ export interface DatedCandidate extends Candidate {
 }
 
 /**
- * Selects the newest measured reading of any source. Sources that measured at the same instant are ranked by the order
- * that applies to all groups. A profile value counts only if there is no measurement.
+ * Selects the newest measured reading of any source. Sources that measured at the same instant are ranked by the same
+ * rule as in all other groups. A profile value counts only if there is no measurement.
  */
 export function selectNewest<C extends DatedCandidate>(candidates: readonly C[], priorities: Priorities): Selection<C> {
   const measured = candidates.filter(({ isProfile }) => !isProfile);

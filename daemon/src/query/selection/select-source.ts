@@ -48,7 +48,10 @@ export interface Selection<C extends Candidate> {
   rule: GroupRule;
 }
 
-/** Index of each criterion in a candidate's standing. The candidate with the lower number wins. */
+/**
+ * Loss reason for each position of a candidate's standing. At the first position that differs, the candidate with the
+ * lower number wins.
+ */
 const CRITERIA = [
   'too_little',
   'lower_class',

@@ -107,7 +107,8 @@ function slowly(all: readonly Slept[], keeps: Kept): string[] {
     const hasLong = ordered.some(
       (o) => o.source_id === one.source_id && o.wake_date === one.wake_date && (o.asleep ?? 0) >= 3 * SECONDS_PER_HOUR,
     );
-    // Without a session of three hours, the clock alone decides if another source recorded the night.
+    // If another source recorded the night, only the time of day classifies sessions of a source without a session of
+    // three hours.
     if (nights.length === 0 || hasLong) return one.is_nap;
     if (!one.asleep || one.asleep >= 3 * SECONDS_PER_HOUR) return false;
     const middle = (+one.start_at + +one.end_at) / 2 + one.local_offset_minutes * MS_PER_MINUTE;

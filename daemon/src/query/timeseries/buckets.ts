@@ -159,7 +159,7 @@ export async function readBuckets(pool: pg.Pool, userKey: number, request: Bucke
   let edge = backward ? highest : lowest;
   if (position) edge = backward ? Number(position.key[0]) + widthMs : Number(position.key[0]);
   edge = Math.min(highest, Math.max(lowest, edge));
-  // A bucket has at least one value per series with samples.
+  // Assumes one value per bucket and series. With several sources, the page is full earlier.
   let span = Math.ceil((limit + 1) / request.typeIds.length) * widthMs;
   let reach = backward ? edge - span : edge + span;
   while (found.length < limit && (backward ? edge > lowest : edge < highest)) {
@@ -209,7 +209,8 @@ async function readWindow(
 }
 
 /**
- * Returns the start of the first sample from an instant on, or of the last sample before it; undefined without samples.
+ * Returns the start of the first sample at or after an instant, or of the last sample before it; undefined without
+ * samples.
  */
 export async function nearestSample(
   pool: pg.Pool,

@@ -158,7 +158,7 @@ function dayEnd(ms: number): number {
 
 const { SDNN, RMSSD, OXYGEN, RESPIRATION, RESTING } = FIGURE_TYPES;
 
-/** Groups of the night that contain a series. Lists use the heart rate of the day. */
+/** Night group of each series. Heart rate is missing, because lists use the source of the day's heart rates. */
 const NIGHT_GROUPS: ReadonlyMap<number, FigureGroup> = new Map([
   [RMSSD, 'hrv'],
   [SDNN, 'hrv'],
@@ -167,7 +167,7 @@ const NIGHT_GROUPS: ReadonlyMap<number, FigureGroup> = new Map([
   [RESTING, 'resting_heart_rate'],
 ]);
 
-/** Data of one series of one source on one local day, without archived samples. */
+/** Data of one series of one source on one local day. The counts exclude archived samples; the amount includes them. */
 interface SeriesDay {
   date: string;
   type_id: number;
@@ -205,8 +205,8 @@ interface SourceChoice extends DayBounds {
 }
 
 /**
- * Selects one source for each local day and series: the winner of the group that contains the series if it has a row,
- * otherwise the best source with rows.
+ * Selects one source for each local day and series: the winner of the series' group if the winner has a row, otherwise
+ * the best source with rows.
  */
 async function chooseSources(pool: pg.Pool, userKey: number, choice: SourceChoice): Promise<ChosenSources> {
   const { selection, sources, priorities, isRaw, fromDate, beforeDate } = choice;

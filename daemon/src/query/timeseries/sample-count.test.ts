@@ -51,7 +51,7 @@ it.each([
   ['2026-03-05T00:00:00Z', '2026-03-06T00:00:00Z'],
   ['2026-03-05T00:00:00Z', '2026-03-05T00:00:00Z'],
   ['2027-01-01T00:00:00Z', '2027-12-31T00:00:00Z'],
-])('the count from %s to %s contains every sample once', async (from, before) => {
+])('counts every sample from %s to %s once', async (from, before) => {
   const bounds = { fromMs: Date.parse(from), beforeMs: Date.parse(before) };
   const expected = records.filter(
     (one) => one.kind === 'sample' && one.startMs >= bounds.fromMs && one.startMs < bounds.beforeMs,

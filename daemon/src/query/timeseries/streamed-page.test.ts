@@ -83,7 +83,7 @@ describe('a streamed page', () => {
     expect((await streamedText(request)).text).toBe(JSON.stringify(await readTimeseries(database, user, request)));
   });
 
-  it('sends its first chunk before reading the second', async () => {
+  it('reads only one chunk ahead of the chunk that it sends', async () => {
     let statements = 0;
     const watched = new Proxy(database.pool, {
       get(target, name) {

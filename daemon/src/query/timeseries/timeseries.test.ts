@@ -259,7 +259,7 @@ describe('buckets', () => {
   });
 
   it.each(['1min', '5min', '15min', '1hour'] as const)(
-    'adds up neighboring ranges of %s buckets to the whole range',
+    'splits a sum exactly between neighboring ranges of %s buckets',
     async (resolution) => {
       const user = await userWith(
         sample('steps', at('07:50'), 100, { minutes: 20 }),
@@ -341,7 +341,7 @@ describe('buckets', () => {
     ['1min', 7],
     ['5min', 3],
     ['1hour', 2],
-  ] as const)('buckets of %s page by %i across gaps and sources', async (resolution, limit) => {
+  ] as const)('pages through %s buckets, %i per page, across gaps and sources', async (resolution, limit) => {
     const user = await userWith(
       ...samplesEvery('steps', '2025-01-01T23:58:30Z', 1, [1, 2, 3, 4], { minutes: 3 }),
       ...samplesEvery('heart_rate', '2025-07-01T12:00:00Z', 2, [60, 61, 62], { source: PHONE }),

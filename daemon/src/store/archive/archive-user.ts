@@ -56,7 +56,7 @@ export async function archiveUser(
     }
   }
   if (total > 0) {
-    // Time zone offsets shift the days, so later samples may still be stored individually.
+    // Local days depend on offsets, so only samples before this instant are certainly archived.
     const archivedMs = beforeDay * MS_PER_DAY - MAX_OFFSET_MS;
     await inTransaction(pool, async (client) => {
       await lockUser(client, userKey);

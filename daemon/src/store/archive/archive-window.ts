@@ -57,7 +57,7 @@ export interface ArchivedWindow {
   removed: number;
   /** True if anything was written. */
   changed: boolean;
-  /** True if no older day remains. */
+  /** True if no day before `beforeDay` is left to archive. */
   done: boolean;
   /** Last local day of the window. */
   lastDay?: number;
@@ -81,16 +81,16 @@ export async function archiveWindow(
   const counted = isMerged ? await lastArchivedDay(client, userKey, typeId) : undefined;
   const window = { beforeDay, days: WINDOW_DAYS };
   const { firstDay, isLast: done, timeline, ...whole } = await oldWindow(client, userKey, oldestMs, window);
-  // Amounts on the last archived day show which accounts are archived up to it. Ends the window a day earlier if
-  // amounts could spill over midnight into that day.
+  // Amounts on the last archived day show which accounts are archived up to it. Intervals that cross midnight could add
+  // amounts to that day, so a window that would end right before it ends a day earlier.
   const lastDay = whole.lastDay + 1 === counted?.day ? whole.lastDay - 1 : whole.lastDay;
   if (lastDay < firstDay) return { removed: 0, changed: false, done: true };
 
   const rows = await readSamples(client, userKey, [
     { typeId, ...(archivable && { sourceIds: archivable }), ...instantsOf(firstDay, lastDay, timeline) },
   ]);
-  // Keeps this day's intervals that cross midnight until the next day is archived too, because the day of their second
-  // part may change until then.
+  // Keeps the last day's intervals that cross midnight until the next day is archived too. Until then, new data of the
+  // next day may move the part after midnight to that day.
   const storedDay = isMerged && (counted === undefined || lastDay >= counted.day) ? lastDay : undefined;
   const isOld = (row: number) =>
     rows.kind[row] === SAMPLE_KIND_CODE.sample && localDayOf(rows, row, timeline) <= lastDay;

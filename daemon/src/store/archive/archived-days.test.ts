@@ -25,7 +25,10 @@ afterAll(() => fixture.close());
 
 const OFFSETS = [-720, -570, -300, 0, 60, 345, 840];
 
-/** Returns one sample per hour, from 26 hours before the UTC day to 26 hours after its start. */
+/**
+ * Returns the hourly samples that `isRequested` selects, from 26 hours before to 26 hours after the start of the UTC
+ * day.
+ */
 function hourly(offsetMinutes: number, isRequested: (startMs: number) => boolean): HealthRecord[] {
   return Array.from({ length: 53 }, (_, index) => BORDER_MS + (index - 26) * MS_PER_HOUR)
     .filter(isRequested)

@@ -87,8 +87,8 @@ export async function expireUser(
   await step(async (client) => {
     await forgetFigures(client, userKey, fromDayNumber(beforeDay), cloud);
     if (!cloud) await unlistBefore(client, userKey, beforeDay * MS_PER_DAY - MAX_OFFSET_MS);
-    // The last night before the limit may contain readings that are kept, because their clock is ahead of the night's
-    // clock. The next nights may have lost readings of their evening.
+    // The last night before the limit may contain readings of a later local day, which are kept. The next nights may
+    // have lost readings of their evening.
     else
       await refreshNights(
         client,
@@ -220,7 +220,8 @@ async function deleteSamples(
 }
 
 /**
- * Returns SQL that deletes a series. Parameters: user, series, end; for a cloud also the cloud's sources and provider.
+ * Returns SQL that deletes the roll-ups and archived totals of a series before a date. Parameters: user, series, date;
+ * for a cloud also the cloud's sources and provider.
  */
 function forgetSeries(cloud: Cloud | undefined): string {
   const older = `where user_key = $1 and type_id = $2 and local_date < $3::date`;
@@ -242,7 +243,8 @@ select array(select distinct local_date::text from days) as dates, (select count
 }
 
 /**
- * Deletes figures that combine several series, and minutes, whose UTC days may extend a day further than local days.
+ * Deletes the figures of minutes and nights before a date. Keeps the archived minutes of the UTC day before the date,
+ * because their local day may be a day later.
  */
 async function forgetFigures(
   client: pg.ClientBase,
@@ -262,7 +264,7 @@ async function forgetFigures(
   await forget('archived_minute', 'utc_date + 1', ofSources('source_id'));
 }
 
-/** Number of rows per type that one transaction deletes. */
+/** Maximum number of rows per type that one transaction deletes. */
 const SESSIONS_PER_STEP = 200;
 
 /**

@@ -2,7 +2,7 @@ import type pg from 'pg';
 
 /**
  * Returns an SQL condition that is true for sources of clouds whose samples are never archived. Merged totals span the
- * sources of one account, so an account is archived completely or not at all. Only sources that earlier versions stored
+ * sources of one account, so an account is archived completely or not at all. Only sources that earlier releases stored
  * share an account with pushes or files.
  * @param providers parameter with the providers
  */

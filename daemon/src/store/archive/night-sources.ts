@@ -25,8 +25,8 @@ export type ReadNightSources = (firstDate: string, lastDate: string) => Promise<
 export const IS_ARCHIVED_AS_NAP = 'coalesce(s.counted_as_nap, s.is_nap)';
 
 /**
- * SQL of the date that keeps the archived readings of a session `s`. Two sleeps of a source may end on one date but
- * count on two dates, because another source's copy moves one of them.
+ * SQL for the date under which the archived readings of a session `s` are stored. Two sleeps of a source may end on one
+ * date but count on two dates, because another source's copy moves one of them.
  */
 export const ARCHIVED_DATE = 'coalesce(s.summary_date, s.wake_date)';
 

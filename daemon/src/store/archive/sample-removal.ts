@@ -39,7 +39,10 @@ export async function removeArchived(
   return counted[0]?.removed ?? 0;
 }
 
-/** True if summaries of archived dates show this sleep. Copies of it may end two days earlier or later. */
+/**
+ * SQL that is true if summaries of archived dates show this sleep. Copies of it may end up to two days earlier or
+ * later.
+ */
 const IS_SELECTED = `exists (
   select from night_source k
    where k.user_key = $1 and k.figure_group = 'sleep' and k.source_id = main.source_id

@@ -24,7 +24,7 @@ describe('sessions assembled from stages', () => {
     expect(sessions[0]).toMatchObject({ startMs: at('23:00'), endMs: at('01:30'), asleepSeconds: 8760 });
   });
 
-  it('are less efficient with time awake', () => {
+  it('have a lower efficiency with time awake', () => {
     const [session] = assembleSessions(
       [
         stage('deep', '22:00', '00:35'),
@@ -223,7 +223,7 @@ describe('sessions assembled from stages', () => {
     expect(sessionsOf(...named)).toEqual([[23, 29, 6, 29]]);
   });
 
-  it('count half a minute of sleep as time in bed only', () => {
+  it('span the time in bed if sleep lasts only half a minute', () => {
     const doze = { ...stage('light', '23:00', '23:01'), endMs: at('23:00') + 30_000 };
     expect(assembleSessions([stage('in_bed', '22:00', '06:00'), doze], 120)).toMatchObject([
       { startMs: at('22:00'), endMs: at('06:00'), asleepSeconds: 30, inBedSeconds: 8 * SECONDS_PER_HOUR },
@@ -268,7 +268,7 @@ describe('sessions assembled from stages', () => {
     expect(assembleSessions(stored, 120)).toMatchObject([{ externalId: 'a', asleepSeconds: 360 * 60 }]);
   });
 
-  it('are independent of order, without overlap, and sleep within time in bed', () => {
+  it('satisfy their invariants in any input order', () => {
     const stages = fc.array(
       fc.record({
         stage: fc.constantFrom<SleepStage>('in_bed', 'awake', 'sleeping', 'light', 'deep', 'rem', 'unknown'),

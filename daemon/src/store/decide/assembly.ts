@@ -27,7 +27,7 @@ import {
  */
 const NAMED_PAUSE_MS = 12 * MS_PER_HOUR;
 
-/** Returns the longest time between a stage and the rest of its session. */
+/** Returns the longest pause within a vendor's session. */
 export function longestPause(gapMinutes: number): number {
   return Math.max(NAMED_PAUSE_MS, gapMinutes * MS_PER_MINUTE);
 }
@@ -35,10 +35,10 @@ export function longestPause(gapMinutes: number): number {
 /**
  * Builds one source's sessions from all of its stages around some time, independent of their order. Only sleep or lying
  * in bed starts a session and bridges time. A pause of more than `gapMinutes` ends the session, even if the user lay
- * awake. Waking and unknown stages join a session that they touch or are within that pause of. They count as time in
- * bed, but never change the session's start and end. Stages with a vendor's session ID form that session, regardless of
- * nearby sessions and of pauses up to {@link longestPause}; a longer pause divides it. Sessions that lie mostly inside
- * another session are merged with it, whatever their IDs. Time in bed that would make a session too long is dropped.
+ * awake. Waking and unknown stages join the nearest session within that pause. They count as time in bed, but never
+ * change the session's start and end. Stages with a vendor's session ID form that session, regardless of nearby
+ * sessions and of pauses up to {@link longestPause}; a longer pause divides it. Sessions that lie mostly inside another
+ * session are merged with it, whatever their IDs. Time in bed that would make a session too long is dropped.
  */
 export function assembleSessions(stages: readonly StageInterval[], gapMinutes: number): AssembledSession[] {
   const gapMs = gapMinutes * MS_PER_MINUTE;

@@ -28,7 +28,7 @@ export interface ValidItems<Row> {
   rejected: Rejected[];
 }
 
-/** A batch's records other than samples, and its deletions. */
+/** A batch's records without samples, deletions and replacements. */
 export interface BatchRecords {
   stages: ValidItems<ArrivingStage>;
   nights: ValidItems<VendorSessionRow>;
@@ -41,8 +41,8 @@ export interface BatchRecords {
 }
 
 /**
- * Sorts a batch's records by their storage, and removes unstorable records.
- * @param suppressed records that were deleted here before, which are skipped
+ * Groups a batch's records by type, and rejects unstorable records.
+ * @param suppressed records to skip: they were deleted here before or are older than a cache limit
  * @param isPushed true if a push contains the records
  */
 export function* sortRecords(

@@ -21,7 +21,7 @@ const ROWS_AT_ONCE = 16_384;
 
 /**
  * Returns the batch's storable samples by type, start, source and kind. Rows with equal keys stay in batch order. With
- * sorted rows the table's index grows in one place, and ranges can replace many keys.
+ * sorted rows the table's index grows in one place, and stored samples can be read by range instead of by key.
  * @param sourceIds undefined for sources beyond their provider's limit
  * @param isSuppressed true if a sample of the batch must be skipped
  */
@@ -39,7 +39,10 @@ export function* sortedRows(
   return { rows, positions, suppressed, rejected };
 }
 
-/** Rows of a batch that will be stored, in the first `count` elements of `order`, and the other rows. */
+/**
+ * Rows of a batch that will be stored, in the first `count` elements of `order`. Also counts the suppressed rows and
+ * lists the rejected rows.
+ */
 interface SelectedRows extends Pick<BatchRows, 'suppressed' | 'rejected'> {
   order: Uint32Array;
   count: number;

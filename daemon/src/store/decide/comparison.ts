@@ -34,9 +34,9 @@ export interface ComparisonChange {
 const NO_CHANGE: ComparisonChange = { isRequested: false, grown: [] };
 
 /**
- * Decides whether to compare two apps that may be the same: apps that were never compared, or apps with a change within
- * their common time. Only that time matters, so different apps are not compared again while only one of them has new
- * data.
+ * Decides whether to compare pairs of apps that may be the same app. Requests a comparison if a pair was never
+ * compared, if a pair has a change within its common time, or if sessions were deleted. Other changes need no
+ * comparison, so different apps are not compared again while only one of them has new data.
  */
 export function comparisonAfter(
   { sources: stored, aliases }: { sources: StoredSources; aliases: readonly SourceAlias[] },
@@ -69,7 +69,7 @@ export function comparisonAfter(
 /** An app with stored items. */
 interface StoredApp extends AppSource {
   sourceId: number;
-  /** Days of its items at the last comparison and since then; undefined if it was never compared. */
+  /** Days of its items at the last comparison and since then; undefined if a comparison is needed. */
   compared: DaySpan | undefined;
 }
 
@@ -83,7 +83,9 @@ function storedApp(row: StoredSource): StoredApp | undefined {
   return { ...app, sourceId: row.source_id, compared };
 }
 
-/** Returns the spans by source, extended by a day on each side because UTC and local dates differ. */
+/**
+ * Returns the span of changed days of each source, extended by a day on each side because UTC and local dates differ.
+ */
 function changedDays(dirtyDays: DirtyDays, sessions: readonly SourceSpan[]): Map<number, DaySpan> {
   const spans = new Map<number, DaySpan>();
   const add = (sourceId: number, day: number) =>

@@ -42,8 +42,8 @@ interface StoredAround {
 
 /**
  * True if two or more other samples of the same source, stored or new, lie within a sample and add up to it. Vendors
- * store old workouts in fewer, longer pieces, which add nothing to the short pieces.
- * @param whole rows that contain the sample: the batch's or stored ones
+ * condense the samples of old workouts into fewer, longer samples. If both arrive, only the parts may count.
+ * @param whole the batch's rows or the stored rows that contain the sample
  */
 function isSumOfParts(
   identified: Identified,
@@ -114,7 +114,7 @@ class Parts {
   }
 }
 
-/** Rows that may be condensed, each with its first position among the stored samples. */
+/** Rows that may be condensed, each with the position of the first stored sample to check. */
 export interface Condensable {
   rows: number[];
   from: number[];
@@ -174,7 +174,7 @@ export function supersedeStored(identified: Identified, added: AddedPieces, stor
   }
 }
 
-/** A sample that may be condensed: a stored one with its first contained new row, or a new row itself. */
+/** A sample that may be condensed: a stored sample with the first new row that it contains, or a new row itself. */
 interface Candidate {
   of: SampleRows;
   at: number;

@@ -54,12 +54,15 @@ export function identifyTotals(
     const isHere = at !== undefined && stored.startMs[at] === rows.startMs[row];
     rows.slot[row] = isHere ? (stored.slot[at] as number) : freeSlot(usedAt(rows, row));
     if (at !== undefined) identified.replace(row, stored, at);
-    // Earlier versions could store several totals per date.
+    // Earlier releases could store several totals per date.
     for (const other of known) if (other !== at) identified.remove(row, stored, other);
   }
 }
 
-/** Returns the lowest free slot of the instant and marks it as used. There are at most a few totals, one per date. */
+/**
+ * Returns the lowest free slot of the instant and marks it as used. An instant has only a few totals, one per local
+ * date.
+ */
 function freeSlot(used: Set<number>): number {
   let ordinal = 0;
   while (used.has(slotOfOrdinal(KIND, ordinal))) ordinal++;

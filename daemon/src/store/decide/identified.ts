@@ -30,7 +30,10 @@ export interface ReplacedSample {
   isStale: boolean;
 }
 
-/** A stored sample of a row's series, source and type that is deleted in favor of more detailed samples. */
+/**
+ * A stored sample with the series and source of a row. It is deleted as a duplicate or in favor of more detailed
+ * samples.
+ */
 interface RemovedSample {
   row: number;
   startMs: number;
@@ -40,7 +43,8 @@ interface RemovedSample {
 }
 
 /**
- * A stored sample that is deleted because a replaced window lacks it, or because the batch lacks it and its workout.
+ * A stored sample that the batch lacks. It is deleted because it lies in a replaced window, or because its workout was
+ * deleted or moved.
  */
 interface DroppedSample extends SampleKey {
   kind: number;
@@ -61,8 +65,8 @@ export interface IdentityFacts {
 }
 
 /**
- * Maximum number of samples that a batch may examine to detect sums. Far above real needs. It prevents quadratic
- * comparisons if samples overlap all day.
+ * Maximum number of samples that a batch may examine to detect sums: a fixed number plus a number per row. The limit is
+ * far above real needs. It prevents quadratic comparisons if samples overlap all day.
  */
 const MAX_PARTS = { ofBatch: 1_000_000, ofRow: 64 } as const;
 
@@ -72,7 +76,7 @@ export interface SampleDecision {
   rowOutcomes: Uint8Array;
   replaced: ReplacedSample[];
   removed: RemovedSample[];
-  /** Stored samples that are missing from the replaced windows or deleted with a workout. */
+  /** Stored samples to delete because the batch lacks them. */
   dropped: DroppedSample[];
   droppedKeys: Set<string>;
   /** Keys of stored samples that match batch rows. Recorded only if stored samples may be deleted. */
@@ -84,7 +88,7 @@ export interface SampleDecision {
 
 /**
  * Outcomes of a batch's rows. A row that replaces a stored sample has the columns that will be stored: unknown values
- * are filled from the stored sample. Every remaining row has its slot.
+ * are filled from the stored sample. Every row except duplicates and rejected rows has its slot.
  */
 export class Identified {
   readonly rows: SampleRows;
@@ -148,7 +152,7 @@ export class Identified {
     };
   }
 
-  /** True if a stored sample cannot be deleted. A newer file deletes samples of earlier files that it lacks. */
+  /** True if the batch certainly keeps a stored sample. A newer file deletes samples of earlier files that it lacks. */
   remainsStored(stored: SampleRows, at: number): boolean {
     const { droppedKeys } = this.decision;
     if (droppedKeys.size > 0 && droppedKeys.has(keyOf(stored, at))) return false;
@@ -183,7 +187,8 @@ export class Identified {
   /**
    * Replaces a stored sample with a row, or records that nothing changes.
    * @param row has its final slot
-   * @param isSame true if the stored sample is equal; the replacement then does not count as an update
+   * @param isSame true if the stored sample is equal; the replacement then counts as an update only if the offset
+   * changes
    */
   replace(row: number, stored: SampleRows, at: number, isSame = false): void {
     const { rows } = this;

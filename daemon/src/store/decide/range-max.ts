@@ -12,7 +12,7 @@ export class RangeMax {
     }
   }
 
-  /** Returns the maximum of the positions from `from` up to `to`, exclusive; negative infinity if there is none. */
+  /** Returns the maximum value at the positions from `from` to before `to`; negative infinity if there are none. */
   max(from: number, to: number): number {
     let highest = Number.NEGATIVE_INFINITY;
     for (let [low, high] = [from + this.#size, to + this.#size]; low < high; low >>= 1, high >>= 1) {

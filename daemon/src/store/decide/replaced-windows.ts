@@ -11,7 +11,10 @@ export interface StoredWindows {
   stored: SampleRows;
 }
 
-/** Drops the windows' stored samples that are missing from the batch. */
+/**
+ * Drops stored samples of the windows that are missing from the batch. A new row with the same start replaces such a
+ * sample instead.
+ */
 export function* dropReplaced(
   identified: Identified,
   windows: readonly StoredWindows[],

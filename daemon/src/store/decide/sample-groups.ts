@@ -13,13 +13,12 @@ export interface SampleGroup {
   /** True if the table contains samples of this series and source that start from `firstMs` to `lastMs`. */
   overlaps: boolean;
   /**
-   * True if the series is summed and the batch has samples of it other than totals, so that a sample may combine
-   * several samples.
+   * True if the group contains samples of a summed series other than totals, which may be pieces of condensed samples.
    */
   isSummed: boolean;
   /**
-   * True if the table contains samples that may be parts of such a combined sample and that reach into the group's
-   * time.
+   * True if the table contains samples that may be condensed and that reach into the group's time, so that the group's
+   * rows may be their pieces.
    */
   mayBePieces: boolean;
   /** Starts of the nearest stored samples before and after the group, if they are near enough to share a local date. */
@@ -93,7 +92,10 @@ const GAP_MS = MS_PER_HOUR;
 /** Maximum length of a range. Like the number of ranges per read, it limits memory. */
 const RANGE_MS = 31 * MS_PER_DAY;
 
-/** Returns runs of nearby rows of one series: `from` to before `to`, and the range of their possible matches. */
+/**
+ * Returns runs of nearby rows of one series: positions in `chosen` from `from` to before `to`, and the range of their
+ * possible matches.
+ */
 export function stretchesOf(rows: SampleRows, chosen: Uint32Array): { from: number; to: number; range: SampleRange }[] {
   const stretches: { from: number; to: number; range: SampleRange }[] = [];
   let previous = Number.NEGATIVE_INFINITY;

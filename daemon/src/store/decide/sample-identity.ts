@@ -88,7 +88,8 @@ function isEarlier(stored: SampleRows, at: number, rows: SampleRows, row: number
 }
 
 /**
- * Does the same as {@link identifyCell} for a row that is alone in its second, as most rows are. Allocates no objects.
+ * Does the same as {@link identifyCell} for a row that is alone in its second, as most rows are. Allocates no objects
+ * in the usual cases: no stored sample, or one equal stored sample.
  */
 function identifyOne(identified: Identified, row: number, stored: SampleRows, from: number, to: number): void {
   const { rows } = identified;
@@ -162,8 +163,8 @@ export function isSameValue(a: number, b: number): boolean {
 
 /**
  * Matches rows that share series, source, kind and start second with each other and with stored samples. A row is a
- * newer version of a stored sample (same ID and start), equal to a stored sample, the first row with an ID after
- * samples without an ID, or a new sample.
+ * newer version of a stored sample (same ID and start), equal to a stored sample, a replacement for a sample that was
+ * stored before IDs were recorded, or a new sample.
  * @param cell rows in batch order
  * @param found positions in `stored`
  */
@@ -475,7 +476,10 @@ function hasSameFacts(a: SampleRows, i: number, b: SampleRows, j: number): boole
   return endSecond(a, i) === endSecond(b, j) && isSameValue(a.value[i] as number, b.value[j] as number);
 }
 
-/** True if a stored sample sorts before a row by end, then value, and its value differs. */
+/**
+ * True if a stored sample sorts before a row: by end, then by value. Values that are equal within the precision of
+ * exports do not differ.
+ */
 function isBefore(stored: SampleRows, at: number, rows: SampleRows, row: number): boolean {
   const order = endSecond(stored, at) - endSecond(rows, row);
   if (order !== 0) return order < 0;

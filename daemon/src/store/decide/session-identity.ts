@@ -20,7 +20,8 @@ interface Alike<Stored> {
 /**
  * Matches each arriving item to a session, in this order: (1) the session with its ID; (2) a session with equal source,
  * variant, start and end, whatever the IDs; (3) if the item or the session has no ID, a session that the rule considers
- * the same. Compares whole seconds, because exports have no fractions.
+ * the same; (4) a session with the same start that may be corrected. Compares whole seconds, because exports have no
+ * fractions.
  */
 export class SessionMatcher<Stored extends SessionFacts> {
   readonly #named = new Map<string, Entry<Stored>>();

@@ -36,7 +36,7 @@ export interface SessionPass<Row> {
   completes: boolean;
 }
 
-/** Sessions of a batch. */
+/** Outcome of a batch's sessions. */
 export interface DecidedSessions {
   written: WrittenEvent[];
   counts: WriteCounts;
@@ -45,7 +45,7 @@ export interface DecidedSessions {
   changed: SourceSpan[];
   /** Former and current local end dates of the changed sessions. */
   endDates: string[];
-  /** Former positions of sessions that a correction moved. */
+  /** Former spans of sessions whose start a correction moved. */
   moved: DisplacedSession[];
   /** Sessions beyond the limit of a second or night. */
   rejected: Rejected[];
@@ -238,8 +238,8 @@ class SessionLimits {
 }
 
 /**
- * Returns the former position of each session that a write moves or deletes. Omits sessions without an ID, which a
- * vendor cannot identify.
+ * Returns the former span of a session that a write moves or deletes. Returns an empty list for a session without an
+ * ID, because a vendor cannot identify it.
  */
 export function displaced({ externalId, startMs, endMs }: StoredSession, isDeleted: boolean): DisplacedSession[] {
   return externalId === undefined ? [] : [{ externalId, startMs, endMs, isGone: isDeleted }];

@@ -142,8 +142,9 @@ function originsOf(sessions: readonly AssembledSession[], stored: readonly Store
 }
 
 /**
- * Returns the stored session with each session's vendor ID. If a long pause divides a vendor's session, several sessions
- * have its ID, and the first part that overlaps a stored session continues it.
+ * Returns each assembled session's stored session with the same vendor ID. If a long pause divides a vendor's session,
+ * several parts have its ID. The first part that overlaps a stored session continues it, otherwise the first part
+ * without a match.
  */
 function namesakesOf(
   sessions: readonly AssembledSession[],

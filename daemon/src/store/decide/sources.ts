@@ -37,7 +37,7 @@ export interface PlacedSources {
   newProviders: readonly string[];
 }
 
-/** Number of sources that are decided in a few milliseconds. */
+/** Number of sources processed between two yields to the event loop. */
 const SOURCES_AT_ONCE = 512;
 
 /**

@@ -69,7 +69,7 @@ interface Candidate {
 
 /**
  * Returns connected components of groups that are versions of each other. Compares each group with overlapping groups,
- * up to the maximum number of sessions of a night, because rows of an older version may exceed it.
+ * up to the maximum number of sessions of a night, because an earlier release may have stored more.
  */
 function clustersOf(groups: readonly StageGroup[]): StageGroup[][] {
   const candidates = groups.map(candidateOf).sort((a, b) => a.group.startMs - b.group.startMs);

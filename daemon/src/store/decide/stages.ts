@@ -101,7 +101,7 @@ function nextVersion(earlier: StageRow, later: StageRow): StageRow {
   };
 }
 
-/** Number of stages and sessions that still fit into each night. */
+/** Counts the stages and sessions of each night, to enforce their limits. */
 class NightRoom {
   readonly #nights: Map<string, { stages: number; sessionIds: Set<string> }>;
 

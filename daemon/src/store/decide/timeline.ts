@@ -54,7 +54,10 @@ function addObservation(seen: OffsetTimeline, { zone, firstMs, lastMs }: ZoneObs
   }
 }
 
-/** Groups consecutive rows of one day and offset, because samples arrive nearly sorted. */
+/**
+ * Adds the offsets of rows to a timeline. Groups consecutive rows of one day and offset, because samples arrive nearly
+ * sorted.
+ */
 function addSamples(seen: OffsetTimeline, rows: SampleRows): void {
   let day = Number.NaN;
   let offset = NO_OFFSET;

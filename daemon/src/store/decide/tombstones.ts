@@ -57,9 +57,9 @@ function kindOf({ kind }: HealthRecord): SessionTable | undefined {
 }
 
 /**
- * True if a record is the deleted session or a part of it. Compares IDs first. Without IDs, compares workouts and
- * cycles by type, start and end. Sleep arrives in pieces and grows, so sleep matches by its start or by lying mostly
- * inside the session. Different IDs mean different sessions, unless the spans are equal.
+ * True if a record is the deleted session or a part of it. Compares IDs first. Otherwise workouts match by type, start
+ * and end, and cycles by start and end. Sleep arrives in pieces and grows, so it matches by its start or by lying
+ * mostly inside the session. Sleep with another ID matches only if it is a session with the same span.
  */
 function covers(tombstone: Tombstone, record: HealthRecord): boolean {
   if (kindOf(record) !== tombstone.kind || !('startMs' in record) || !('endMs' in record)) return false;
@@ -145,7 +145,7 @@ function externalIdOf(record: HealthRecord): string | undefined {
   return 'externalId' in record && record.externalId !== undefined ? storableText(record.externalId) : undefined;
 }
 
-/** Exports have no fractions of a second. */
+/** Compares whole seconds, because exports have no fractions. */
 function isSameSecond(a: number, b: number): boolean {
   return Math.floor(a / 1000) === Math.floor(b / 1000);
 }

@@ -97,7 +97,7 @@ export function* readingsOfWorkouts(
   return hashes.size === 0 ? undefined : { providers, hashes };
 }
 
-/** True if a sample is a workout's reading. */
+/** True if a sample is a workout's reading. False for positions, which only workouts contain. */
 export function isReading(readings: WorkoutReadings | undefined, samples: SampleRows, at: number): boolean {
   if (readings === undefined) return false;
   const slot = samples.slot[at] as number;
@@ -107,7 +107,8 @@ export function isReading(readings: WorkoutReadings | undefined, samples: Sample
 }
 
 /**
- * Finds the batch rows that are readings of workouts deleted here, by their ids. These readings stay deleted too.
+ * Returns a function that is true for batch rows that are readings of workouts deleted here, by their ids. These
+ * readings stay deleted too.
  * @param known `suppressed`: batch records that were deleted here
  */
 export function suppressedReadings(
@@ -142,7 +143,7 @@ export function suppressedReadings(
     if (record.kind !== 'workout' || !known.suppressed.has(record)) continue;
     const source = sourceOf(record.source);
     const externalId = record.externalId === undefined ? undefined : storableText(record.externalId);
-    // The workout's id has changed since the deletion, or the workout was moved.
+    // The record may have another id or time than the tombstone.
     if (source) add(source.provider, writerKeyOf(source), { ...record, externalId });
   }
   const writerKeys = providedSources.map((source) => {

@@ -9,8 +9,9 @@ export interface PlacedWorkouts {
 }
 
 /**
- * Assigns one source to each workout whose id is unique for its writer: the last named device. A stored workout moves
- * to it, unless its readings are stored under its current source. A workout and its readings belong to one source.
+ * Assigns one source to each workout whose id is unique for its writer: the last source with a device. Moves a stored
+ * workout to that source, unless its readings are stored under its current source, because a workout and its readings
+ * belong to one source.
  * @param stored workouts with the id of a row
  * @param withReadings ids of stored workouts whose source has their readings after the batch
  */

@@ -49,7 +49,7 @@ export function workoutFault(
   return isStorable ? undefined : { field: 'activities', code: 'invalid_date' };
 }
 
-/** True for instants whose local dates have years 1 to 9999. */
+/** True for instants between the first and the last storable instant. */
 export function isStorableInstant(ms: number): boolean {
   return ms >= FIRST_INSTANT_MS && ms <= LAST_INSTANT_MS;
 }

@@ -68,7 +68,7 @@ export async function advanceRepair(
   ]);
 }
 
-/** Postpones a repair. */
+/** Delays the next attempt of a repair. */
 export async function postponeRepair(
   pool: pg.Pool,
   { userKey, repair }: PendingRepair,

@@ -51,7 +51,9 @@ export async function addTombstone(
   );
 }
 
-/** Accepts a deleted session again on its next delivery. Returns false if no tombstone has this id. */
+/**
+ * Deletes a tombstone, so that the next delivery stores the session again. Returns false if no tombstone has this id.
+ */
 export async function removeTombstone(
   client: pg.ClientBase,
   userKey: number,

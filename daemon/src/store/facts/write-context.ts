@@ -14,6 +14,6 @@ export interface WriteContext {
   archivedBefore: number | undefined;
   /** Observed UTC offsets around the transaction's instants, and the fallback zone. */
   timeline: OffsetTimeline;
-  /** Splits long work on many items. */
+  /** Yields to the event loop during long work. */
   turns: Turns;
 }

@@ -30,7 +30,7 @@ export interface WriteResult {
   rejected: Rejected[];
 }
 
-/** Former position of a workout or night with a vendor's id that a write moved or deleted. */
+/** Former span of a workout or night with a vendor's id that a write moved or deleted. */
 export interface DisplacedSession {
   externalId: string;
   startMs: number;

@@ -13,9 +13,9 @@ import { refreshRollUps } from './roll-up-invalidations.js';
 const SPANS_AT_ONCE = 1_000;
 
 /**
- * Assembles one chunk of a user's stages with a vendor's session id that are in no session, or in a session that may
- * contain a long pause, in the caller's transaction. If one stage of a session had a wrong time, older versions dropped
- * the session or extended it to that stage.
+ * Reassembles one chunk of a user's nights with a vendor's session id, in the caller's transaction: stages that are in
+ * no session, and sessions that may contain a long pause. If a stage had a wrong time, earlier releases dropped its
+ * session or extended the session to that stage.
  * @param from start of the chunk; undefined for the first chunk
  * @returns the number of changed wake dates and the start of the next chunk, if any
  * @throws UserMissingError

@@ -45,8 +45,8 @@ export async function loadAssembled(
 }
 
 /**
- * Returns the local end dates of a source's deleted nights, so that deleting a night does not turn a nap into a night.
- * Older tombstones do not tell if the session was a night, so their length decides.
+ * Returns the local end days of a source's deleted nights, so that deleting a night does not turn a nap into a night.
+ * Older tombstones do not record whether the session was a night, so the session's length decides.
  */
 export async function deletedNightDays(
   { client, userKey, timeline }: WriteContext,
@@ -68,7 +68,7 @@ export async function deletedNightDays(
   return ends.map((endMs) => localDayNumber(endMs, timeline.offsetAt(endMs)));
 }
 
-/** Swaps the nap status of sessions. */
+/** Inverts the nap status of sessions. */
 export async function reclassifyNaps(client: pg.ClientBase, userKey: number, sessions: StoredSession[]): Promise<void> {
   if (sessions.length === 0) return;
   const { rows } = await client.query<ChangedRow>(
@@ -90,7 +90,7 @@ export function loadSessions(
   return loadAssembled(context, { sourceId, fromMs: nearFrom(fromMs), toMs: toMs + 2 * NAP_REACH_MS });
 }
 
-/** Returns the start of the first session that {@link loadSessions} loads for a span. */
+/** Returns the earliest start of the sessions that {@link loadSessions} loads for a span. */
 export function nearFrom(fromMs: number): number {
   return fromMs - 2 * NAP_REACH_MS - SLEEP_LENGTH.maxMs;
 }

@@ -1,6 +1,6 @@
 import type { RecordBatch } from '@healthd/model';
 
-/** A span; empty unless `fromMs` is before `toMs`. */
+/** A span with an inclusive end; empty if `fromMs` is after `toMs`. */
 export interface InstantSpan {
   fromMs: number;
   toMs: number;

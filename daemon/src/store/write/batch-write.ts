@@ -94,7 +94,7 @@ async function storeBatch(
   return { context, result, stale };
 }
 
-/** Sources are stored first, because every other row references a source. */
+/** Stores the batch's sources. Sources are stored first, because every other row references a source. */
 async function storeSources(context: BatchContext, batch: RecordBatch): Promise<PlacedSources> {
   const { client, userKey, hooks, options, turns } = context;
   const known = { sources: context.sources, aliases: context.aliases, account: options.account };
@@ -104,13 +104,16 @@ async function storeSources(context: BatchContext, batch: RecordBatch): Promise<
   if (placed.newProviders.length > 0) await hooks.rankProviders(client, placed.newProviders);
   if (placed.deviceTypeChanged) {
     await invalidateAllMergedTotals(client, userKey);
-    // The order of devices selects the figures.
+    // A new device type changes the rank of a source, so the summaries may select other figures.
     await addAllSummaries(client, userKey, ['activity', 'sleep', 'recovery', 'body']);
   }
   return placed;
 }
 
-/** Deletions are applied before additions, because an edit arrives as a deletion and an addition. */
+/**
+ * Applies the batch's deletions. Deletions are applied before additions, because an edit arrives as a deletion and an
+ * addition.
+ */
 async function storeDeletions(
   context: BatchContext,
   batch: RecordBatch,

@@ -75,7 +75,7 @@ describe('a corrected sample without an offset', () => {
     expect(await days()).toEqual(['2026-03-11 41']);
   });
 
-  it('keeps its day if the previous offset is missing', async () => {
+  it('keeps its day if only its first version had an offset', async () => {
     await write(
       sample('heart_rate', '2026-03-10T22:00Z', 60, { offsetMinutes: -60 }),
       sample('heart_rate', '2026-03-10T22:45Z', 60, { offsetMinutes: -60 }),
@@ -128,7 +128,7 @@ describe('a night joined from two parts', () => {
   it.each([
     ['later', '2026-03-09T23:00Z', '2026-03-10T00:30Z', '2026-03-10T03:30Z', '2026-03-10T07:00Z', 1],
     ['earlier', '2026-03-09T22:00Z', '2026-03-10T01:30Z', '2026-03-10T05:00Z', '2026-03-10T06:00Z', 0],
-  ])('keeps the id of its longer part, the %s one', async (_which, from, until, again, to, longer) => {
+  ])('keeps the id of its longer part, which is the %s part', async (_which, from, until, again, to, longer) => {
     await write(sleepStage('light', from, until), sleepStage('light', again, to));
     const parts = await nights();
     expect(parts).toHaveLength(2);
@@ -191,7 +191,7 @@ describe('sleep of less than a minute', () => {
     ]);
   });
 
-  it('is not a night even between time awake', async () => {
+  it('is not a night even next to time awake', async () => {
     await write(
       sleepStage('awake', '2026-03-09T21:00Z', '2026-03-09T22:00Z'),
       sleepStage('light', '2026-03-09T22:00:00Z', '2026-03-09T22:00:30Z'),

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(async () => database.drop());
 
-it('counts a sample once when it crosses the date line', async () => {
+it('counts a sample once when its date moves across the date line', async () => {
   const { userKey } = await recordedUser(
     database,
     sample('steps', '2026-03-08T10:00:00Z', 100),

@@ -22,8 +22,8 @@ export class DecideLimitError extends Error {
 }
 
 /**
- * Maximum size of the young generation. Node grants a thread 16 MB beyond its memory limit in which to stop. Promoting
- * a larger young generation at once can exceed that and abort the whole process.
+ * Maximum size of the young generation. Node lets a thread use 16 MB beyond its memory limit while it stops the thread.
+ * Promoting a larger young generation at once can exceed that and abort the whole process.
  */
 const YOUNG_MB = 8;
 
@@ -50,7 +50,8 @@ export interface DecideThreadOptions {
 
 /**
  * Threads that decide about large batches. A transaction acquires a thread exclusively before it locks anything. A
- * thread starts with its first decision and restarts after it was stopped. It never keeps the process alive.
+ * thread starts with its first decision and restarts after it was stopped. An idle thread does not keep the process
+ * alive.
  *
  * Threads run compiled code only. When run from TypeScript sources, the thread's program is loaded from `dist`.
  */

@@ -1,7 +1,9 @@
 import type pg from 'pg';
 import { lockUserForErasure } from '../../platform/database/index.js';
 
-/** Health data tables without a foreign key to the user. */
+/**
+ * Tables of health data. Most have no foreign key to the user, so deleting the user's row does not delete their rows.
+ */
 const TABLES = [
   'sample',
   'sample_extremes',

@@ -67,7 +67,7 @@ describe('versions of a workout', () => {
     expect(await workoutsOf(user)).toMatchObject([{ pushed: true }]);
   });
 
-  it('move to the last named device, unless the earlier one has readings', async () => {
+  it('move to the device named last, unless they have readings', async () => {
     const shared = (source: SourceIdentity, id: string): HealthRecord =>
       run({
         source,
@@ -103,7 +103,7 @@ describe('versions of a score in one batch', () => {
     expect(rows).toEqual([{ value: 80, qualifier: 'good' }]);
   });
 
-  it('contain the maximum sample after the whole batch', async () => {
+  it('contain the highest sample of their time spans after the batch', async () => {
     const user = await fixture.newUser();
     const spans = [{ startMs: START, endMs: START + HOUR_MS }];
     const highest = score({ highestOf: { typeId: 1, spans } });

@@ -39,8 +39,8 @@ export interface FoundStage {
 export type FoundWorkout = WorkoutFactsRow & { id: string; pushedId: string | null };
 
 /**
- * Returns one entry per id and types, because items of several types may share an id. An id without types covers all of
- * them.
+ * Returns one entry per id and set of types, because items of several types may share an id. An id without types covers
+ * all of them.
  */
 export function idEntries(deletions: readonly PushedDeletion[]): IdEntry[] {
   const entries = deletions.flatMap((deletion): IdEntry[] =>

@@ -17,7 +17,7 @@ const write = (...records: HealthRecord[]) => fixture.write(user, ...records);
 const stored = async (table: 'workout' | 'sleep_session') =>
   (await fixture.pool.query(`select * from ${table} where user_key = $1`, [user])).rows;
 
-describe('durations of a vendor\u2019s night', () => {
+describe("the check of a vendor's night", () => {
   const night = (facts: Partial<SleepSessionRecord>): SleepSessionRecord => ({
     kind: 'sleep_session',
     source: { provider: 'oura' },
@@ -28,14 +28,14 @@ describe('durations of a vendor\u2019s night', () => {
     ...facts,
   });
 
-  it.each([99_999, -600, Number.NaN])('omit %d s asleep in a night of six hours', async (asleepSeconds) => {
+  it.each([99_999, -600, Number.NaN])('omits %d s asleep in a night of six hours', async (asleepSeconds) => {
     await write(night({ asleepSeconds, inBedSeconds: 21_000, deepSeconds: -1, remSeconds: 3600 }));
     expect(await stored('sleep_session')).toMatchObject([
       { asleep_seconds: null, in_bed_seconds: 21_000, deep_seconds: null, rem_seconds: 3600, efficiency_percent: null },
     ]);
   });
 
-  it('include at least the time asleep and awake as time in bed', async () => {
+  it('raises time in bed to the time asleep and awake', async () => {
     await write(night({ asleepSeconds: 20_000, inBedSeconds: 18_000, awakeSeconds: 600 }));
     expect(await stored('sleep_session')).toMatchObject([
       { asleep_seconds: 20_000, in_bed_seconds: 20_600, awake_seconds: 600 },
@@ -55,14 +55,14 @@ describe('durations of a vendor\u2019s night', () => {
     ]);
   });
 
-  it('count a night with an impossible sleep time as time in bed', async () => {
+  it('counts a night with an impossible sleep time as time in bed', async () => {
     await write(night({ asleepSeconds: -600 }));
     expect(await stored('sleep_session')).toMatchObject([
       { asleep_seconds: null, in_bed_seconds: 6 * SECONDS_PER_HOUR, efficiency_percent: null },
     ]);
   });
 
-  it("limit a rounded-up value to the night's length", async () => {
+  it("limits a rounded-up value to the night's length", async () => {
     await write(night({ asleepSeconds: 6 * SECONDS_PER_HOUR + 30.4 }));
     expect(await stored('sleep_session')).toMatchObject([
       { asleep_seconds: 6 * SECONDS_PER_HOUR, in_bed_seconds: null },
@@ -70,7 +70,7 @@ describe('durations of a vendor\u2019s night', () => {
   });
 });
 
-describe('workout figures', () => {
+describe('the check of workout figures', () => {
   it('omits and reports impossible figures but stores the workout', async () => {
     const result = await write(
       run({

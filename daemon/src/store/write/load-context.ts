@@ -97,7 +97,7 @@ function valuesOf(userKey: number, { fromMs, toMs }: InstantSpan): unknown[] {
   return [userKey, ...(fromMs <= toMs ? timelineBounds(fromMs, toMs) : [null, null])];
 }
 
-/** Returns an empty timeline if the work has no instant. */
+/** Returns the loaded context, with an empty timeline if the span is empty. */
 function around<Loaded extends { timeline: OffsetTimeline }>({ fromMs, toMs }: InstantSpan, loaded: Loaded): Loaded {
   return fromMs <= toMs ? loaded : { ...loaded, timeline: new OffsetTimeline() };
 }

@@ -72,7 +72,7 @@ export async function loadSamples(
   return { grouped, snapshot };
 }
 
-/** Records the stored samples around each group. @returns the classifier of workout readings */
+/** Sets each group's data about the stored samples around it. @returns the classifier of workout readings */
 async function probe(
   { client, userKey, sources, turns }: BatchContext,
   rows: SampleRows,

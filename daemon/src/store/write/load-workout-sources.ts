@@ -42,7 +42,7 @@ export async function loadShared(
   return stored;
 }
 
-/** Returns the sources of workouts that arrive with their readings, which will be the readings' sources too. */
+/** Returns the source of each workout that arrives with its readings. The readings get the same source. */
 export async function sourcesOfMeasured(context: SourcedContext, rows: readonly WorkoutRow[]): Promise<number[]> {
   const nameOf = workoutNames(context.sources);
   const chosen = chosenSources(context.sources, rows, await loadShared(context, rows));
@@ -50,8 +50,8 @@ export async function sourcesOfMeasured(context: SourcedContext, rows: readonly 
 }
 
 /**
- * Finds the stored workouts that would move to another source, although their readings are stored under the current
- * source after the batch.
+ * Finds the stored workouts that have readings under their current source after the batch. Considers only workouts of
+ * which a stored copy may move to another source.
  * @param changes the batch's samples
  */
 export async function findWithReadings(

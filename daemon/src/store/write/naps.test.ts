@@ -82,7 +82,7 @@ test('keeps a nap when a phone deletes the night in two batches', async () => {
   expect(await storedSleep(user)).toEqual([{ wake_date: '2026-11-02', is_nap: true }]);
 });
 
-test('creates no nap when a short sleep with a long time in bed is deleted', async () => {
+test('creates no nap after deleting a long session with little sleep', async () => {
   const user = await fixture.newUser();
   await fixture.write(user, sleep(1, 2, 4), { ...sleep(1, 2, 5.5), stage: 'in_bed' }, sleep(1, 14, 14.5));
   const { rows } = await fixture.pool.query('select id from sleep_session where user_key = $1 order by start_at', [

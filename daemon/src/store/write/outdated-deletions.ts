@@ -27,10 +27,10 @@ import { findTracesInRanges, pushedSourcesOf, stageTrace, traceKey } from './pus
 /**
  * Drops deletions that could delete data that arrived after their batch. Only a batch that is older than the stored
  * data is affected: its ranges may contain newer items, and an item that it edits may have been edited since. Keeps the
- * deletion of a deleted id, because no newer item has that id.
- * @returns the other deletions, and items not to store: items in a range that a later batch deleted, edited items that
- * are stored with another start, stages of edited sleep that differ from the stored stages, and items in the batch's
- * ranges that overlap stored items
+ * deletion of an id that the batch does not add again, because no newer item has that id.
+ * @returns the remaining deletions, and items not to store: items in a range that a later batch deleted, edited items
+ * that are stored with another start, stages of edited sleep that differ from the stored stages, and items in the
+ * batch's ranges that overlap stored items
  */
 export async function outdatedDeletions(
   context: BatchContext,
@@ -123,8 +123,8 @@ function seriesOf({ typeId, sourceId, isInBed = false }: SpannedTrace): string {
 }
 
 /**
- * Returns the item's span in whole seconds, as equal items are recognized. An item within one second keeps its
- * milliseconds; a reading takes one millisecond.
+ * Returns the item's span in whole seconds, because equal items are matched by second. An item within one second keeps
+ * its milliseconds; a reading takes one millisecond.
  */
 function spanOf({ startMs, endMs }: { startMs: number; endMs: number }): Interval {
   const [from, to] = [startMs, endMs].map((ms) => ms - (ms % 1000)) as [number, number];

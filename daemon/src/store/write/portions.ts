@@ -1,4 +1,4 @@
-/** Members of lists in one message. Cloning a message blocks the thread that sends or receives it. */
+/** Maximum number of list members in one message. Cloning a message blocks the thread that sends or receives it. */
 const MEMBERS_PER_PORTION = 1_000;
 
 /** Items of one list of a value, or the value itself with its long lists emptied. */

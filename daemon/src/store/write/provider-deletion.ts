@@ -30,7 +30,8 @@ const ITEM_TABLES = ['sleep_session', 'workout', 'menstrual_cycle', 'health_scor
 const BY_NIGHT = ['night_value', 'night_archive'] as const;
 
 /**
- * Tables without a source. They are deleted with the last provider, because other providers' data may depend on them.
+ * Tables without a source. Their rows are deleted with the last provider's data, because other providers' data may
+ * depend on them.
  */
 const OF_USER = ['offset_day', 'user_archive', 'personal_record'] as const;
 

@@ -101,7 +101,7 @@ it('reads the samples of 1,000 replaced windows in one query', async () => {
   expect(rows).toEqual([{ n: 0 }]);
 });
 
-it('uses as many queries for 300 moved workouts as for one', async () => {
+it('uses as many queries for 300 moved workouts as for one workout', async () => {
   const workouts = (count: number, byMs: number): HealthRecord[] =>
     Array.from({ length: count }, (_, index) => {
       const startMs = START + index * HOUR + byMs;

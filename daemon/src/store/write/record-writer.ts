@@ -9,7 +9,7 @@ import type { DeletedRows } from './provider-deletion.js';
 import type { RedateOutcome } from './redate-items.js';
 import type { WriteOptions } from './write-options.js';
 
-/** The only writer of health data. Every method locks the user's row first. */
+/** Stores, corrects and deletes users' health data. Every method that changes data locks the user's row first. */
 export interface RecordWriter {
   /**
    * Returns the resource that a transaction with these batches must acquire before it locks the user; pass it to
@@ -17,7 +17,7 @@ export interface RecordWriter {
    */
   threadFor(batches: readonly RecordBatch[]): Prerequisite | undefined;
   /**
-   * Stores a batch in its own transaction. Applies deletions and replacements first.
+   * Stores a batch in its own transaction. Applies the batch's deletions before its additions.
    * @throws UserMissingError, DecideLimitError
    */
   write(userKey: number, batch: RecordBatch, options?: WriteOptions): Promise<WriteResult>;
@@ -56,7 +56,8 @@ export interface RecordWriter {
    */
   deleteCloudDataIn(client: pg.ClientBase, userKey: number, provider: string): Promise<DeletedRows | undefined>;
   /**
-   * Moves one chunk of data from an alias to its named source, in the caller's transaction.
+   * Detects aliases of the user's sources, or moves one chunk of data from an alias to its named source, in the
+   * caller's transaction.
    * @throws UserMissingError
    */
   joinSources(client: pg.ClientBase, userKey: number): Promise<JoinOutcome>;
@@ -79,8 +80,8 @@ export interface RecordWriter {
    */
   rebuildNights(client: pg.ClientBase, userKey: number, from?: Date): Promise<{ corrected: number; resumeAt?: Date }>;
   /**
-   * Assembles one chunk of a user's stages that are in no session although they have a vendor's session id, in the
-   * caller's transaction.
+   * Reassembles one chunk of a user's nights that earlier releases lost or extended because of a stage with a wrong
+   * time, in the caller's transaction.
    * @param from start of the chunk; undefined for the first chunk
    * @throws UserMissingError
    */

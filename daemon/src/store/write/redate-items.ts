@@ -22,7 +22,8 @@ export interface RedateOutcome {
  * Redates one chunk of items without an offset by the user's current offsets and zones, in the caller's transaction.
  * Updates the roll-ups of all possible former days and the new days. Repeating a chunk changes nothing.
  * @param from start of the chunk; undefined for the first chunk
- * @returns in `corrected` the sessions and workouts with a new date
+ * @returns in `corrected` the number of nights with a new date; after the last chunk, the number of sessions with a
+ * corrected nap status
  * @throws UserMissingError
  */
 export async function redateItems(

@@ -7,8 +7,9 @@ import type { WriteContext } from '../facts/write-context.js';
 import type { InstantSpan } from './batch-span.js';
 
 /**
- * Finds stored samples without an offset whose local time the extended timeline changes. Their old and new dates must
- * be recomputed. The partial index `sample_without_offset` contains exactly these samples.
+ * Returns the old and new dates of stored samples without an offset whose local time the extended timeline changes.
+ * These dates must be recomputed. The partial index `sample_without_offset` contains exactly the samples without an
+ * offset.
  */
 export async function daysOfRedatedSamples(context: WriteContext, change: TimelineChange): Promise<DirtyDays> {
   const { client, userKey } = context;

@@ -31,7 +31,7 @@ interface SessionRow {
   assembled: boolean;
 }
 
-/** Selects rows without an offset that may overlap the spans. */
+/** Returns SQL that selects rows without an offset that may overlap the spans. */
 function withoutOffset(table: string, dateColumn: string, assembled: string, { maxMs }: PlausibleLength): string {
   return `
 select distinct on (id) id, source_id, extract(epoch from start_at)::float8 * 1000 as start_ms,

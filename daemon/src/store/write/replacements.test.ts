@@ -333,7 +333,7 @@ describe('a session with an id', () => {
   it.each([
     { what: 'workout', of: 'workouts', table: 'workout', item: workout },
     { what: 'night', of: 'nights', table: 'sleep_session', item: sleep },
-  ] as const)('moves a $what to its new date with any replaced window', async ({ of, table, item }) => {
+  ] as const)('moves to its new date with any replaced window: $what', async ({ of, table, item }) => {
     await write(item('2026-03-01T21:00Z', '2026-03-02T02:00Z', 'x'));
     const { displacedSessions } = await write(
       { ...window('2026-03-20T00:00Z', '2026-03-22T00:00Z'), of },
@@ -355,7 +355,7 @@ describe('a session with an id', () => {
     expect(rows).toEqual([{ id: 'nap' }]);
   });
 
-  it('deletes a missing workout and reports its time', async () => {
+  it('is deleted and reported with its time if a window omits it', async () => {
     await write(
       workout('2026-03-01T21:00Z', '2026-03-01T22:00Z', 'x'),
       workout('2026-03-01T23:00Z', '2026-03-01T23:10Z'),
@@ -365,7 +365,7 @@ describe('a session with an id', () => {
     expect(displacedSessions).toEqual([{ externalId: 'x', startMs, endMs, isGone: true }]);
   });
 
-  it('keeps the row when a window names another device', async () => {
+  it('keeps its row when a window names another device', async () => {
     const first = { ...workout('2026-03-01T21:00Z', '2026-03-01T22:00Z', 'x'), idScope: 'writer' } as const;
     const { workoutIds } = await write(first as HealthRecord);
     const renamed = { ...first, source: { ...CLOUD, deviceModel: 'Lyra' } } as HealthRecord;
@@ -376,7 +376,7 @@ describe('a session with an id', () => {
   });
 });
 
-it('counts a reading as deleted once if two replacements remove it', async () => {
+it('counts a deleted reading once if two replacements remove it', async () => {
   await write(workout('2026-03-10T10:00Z', '2026-03-10T11:00Z', 'run'), reading('2026-03-10T10:30Z', 150, 'run'));
   const [from, to] = ['2026-03-10T00:00Z', '2026-03-11T00:00Z'] as const;
   const { deleted } = await write(replaceSamples(from, to, [HEART_RATE]), { ...window(from, to), of: 'workouts' });

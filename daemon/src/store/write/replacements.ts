@@ -101,7 +101,10 @@ async function loadReplaced(
   return { sources: context.sources, kinds, windows, named, storedNamed: await loadNamed(context, named) };
 }
 
-/** Loads the sessions that start in the window, and the nights that overlap it. */
+/**
+ * Loads the workouts or sleep sessions that start in the window. For a window of nights, loads the nights that overlap
+ * it, without naps.
+ */
 async function loadSessions(
   client: pg.ClientBase,
   userKey: number,

@@ -49,7 +49,7 @@ async function reported() {
 }
 
 describe("a day's minimum and maximum", () => {
-  it("come from the vendor's extremes behind the means", async () => {
+  it('come from the extremes that the vendor reports with its means', async () => {
     await fixture.write(user, hour('08:00', 64, 52, 80), hour('09:00', 109, 90, 125), hour('10:00', 70));
     expect(await day()).toEqual([[52, 81, 125]]);
   });

@@ -71,7 +71,7 @@ describe('samples of one source that start in the same second', () => {
     }
   });
 
-  it('both count when a later report contains only one of them', async () => {
+  it('both count if they arrive in separate reports', async () => {
     const values = [];
     for (const [first, second] of [
       [5, 20],
@@ -111,7 +111,7 @@ describe('samples of one source that start in the same second', () => {
     expect(await written(user, [item('distance_walking_running', 12.3458, { minutes: 1 })])).toEqual({ inserted: 1 });
   });
 
-  it('keep the latest end, then the greatest value, for single-value series', async () => {
+  it("set the day's last weight to the greatest value", async () => {
     const user = await fixture.newUser();
     await fixture.write(user, item('weight', 70.5), item('weight', 71), item('weight', 70));
     const { rows } = await fixture.pool.query('select last_value from day_value where user_key = $1', [user]);

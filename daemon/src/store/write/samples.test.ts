@@ -37,7 +37,7 @@ async function dayValues(userKey: number) {
 }
 
 describe('samples', () => {
-  it('store the last value of repeated ids and starts', async () => {
+  it('keep the last value of repeated ids and starts', async () => {
     const user = await fixture.newUser();
     await fixture.write(user, steps('2026-03-10T08:00:00Z', 120, { externalId: 'a' }));
     const result = await fixture.write(
@@ -74,7 +74,7 @@ describe('samples', () => {
     expect(await dayValues(user)).toEqual([{ date: '2026-03-10', sum: 20, count: 1, total: 9000 }]);
   });
 
-  it('reject non-finite values and dates with their position', async () => {
+  it('are rejected with their position for invalid values, durations and dates', async () => {
     const user = await fixture.newUser();
     const result = await fixture.write(
       user,
@@ -91,7 +91,7 @@ describe('samples', () => {
     ]);
   });
 
-  it("reject values beyond the series' bounds", async () => {
+  it("are rejected if their values exceed the series' bounds", async () => {
     const user = await fixture.newUser();
     const rate = (value: number) => steps('2026-03-10T08:00:00Z', value, { typeId: 1 });
     const result = await fixture.write(
@@ -150,7 +150,7 @@ describe('local dates', () => {
     expect(await dayValues(user)).toMatchObject([{ date }, { date: '2026-03-12' }]);
   });
 
-  it('stay in UTC without a nearby offset or known zone', async () => {
+  it('use the nearest known offset at any distance, otherwise UTC', async () => {
     const user = await fixture.newUser();
     await fixture.write(user, steps('2026-03-10T22:30:00Z', 40, { offsetMinutes: undefined }));
     expect(await dayValues(user)).toMatchObject([{ date: '2026-03-10' }]);

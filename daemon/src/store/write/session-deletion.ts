@@ -120,8 +120,8 @@ async function deleteSleep(
       [userKey, sourceId, startAt, endAt, stageIds, stageIds.includes(null)],
     );
   }
-  // Without an id, the tombstone applies by time. Any id of a night with several ids may be redelivered, and a part of a
-  // divided night shares its id with the other parts.
+  // Omits an ambiguous id, so that the tombstone applies by time. Any id of a night with several ids may be
+  // redelivered, and a part of a divided night shares its id with the other parts.
   const isOnlyId = stageIds.length === 1 && !(await hasStagesOf(client, userKey, sourceId, externalId));
   await addTombstone(client, userKey, 'sleep_session', { ...session, externalId: isOnlyId ? externalId : null });
   if (!session.isArchivedAsNap) {
@@ -133,7 +133,7 @@ async function deleteSleep(
   return true;
 }
 
-/** True if stages of another session have a vendor's id. */
+/** True if stages with a vendor's session id remain. They belong to another part of the night. */
 async function hasStagesOf(
   client: pg.ClientBase,
   userKey: number,

@@ -58,7 +58,7 @@ describe('sleep', () => {
     });
   });
 
-  it('changes nothing when redelivered completely or partly', async () => {
+  it('changes nothing when one of its stages is redelivered', async () => {
     const night = [
       sleepStage('light', '2026-03-09T23:00Z', '2026-03-10T01:00Z'),
       sleepStage('deep', '2026-03-10T01:00Z', '2026-03-10T06:00Z'),
@@ -101,7 +101,7 @@ describe('sleep', () => {
     ]);
   });
 
-  it('rejects stages longer than a day or without a duration', async () => {
+  it('is rejected for stages longer than a day or without a duration', async () => {
     const result = await write(
       sleepStage('light', '2026-03-10T06:00Z', '2026-03-10T06:00Z'),
       sleepStage('light', '2026-03-10T06:00Z', '2026-03-11T06:00:01Z'),
@@ -113,7 +113,7 @@ describe('sleep', () => {
     expect(await all('sleep_session')).toEqual([]);
   });
 
-  it("corrects a vendor's session in place and moves its night", async () => {
+  it('is corrected in place, including nightly values, by a later delivery', async () => {
     const night: HealthRecord = {
       kind: 'sleep_session',
       source: { provider: 'oura' },
@@ -221,7 +221,7 @@ describe('workouts', () => {
   });
 });
 
-describe('scores, cycles and personal data', () => {
+describe('writing scores and personal data', () => {
   it('replaces a revised score in its row', async () => {
     const score = (value: number): HealthRecord => ({
       kind: 'health_score',

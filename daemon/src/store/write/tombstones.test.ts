@@ -39,7 +39,7 @@ test('keeps a deleted night deleted when its stages are redelivered', async () =
   expect([await stored('sleep_session'), await stored('sleep_stage')]).toEqual([[], []]);
 });
 
-test('keeps later sleep and other devices’ nights after a deletion', async () => {
+test('accepts later sleep and other devices’ nights after a deletion', async () => {
   await write(...NIGHT);
   await deleteOnly('sleep_session');
   const others = [
@@ -90,14 +90,14 @@ test.each([
   expect(await stored('workout')).toEqual([]);
 });
 
-test('keeps workouts with another type, end or device', async () => {
+test('accepts workouts with another type, end or device after a deletion', async () => {
   await write(run({ externalId: 'w1' }));
   await deleteOnly('workout');
   const others = [run({ type: 'yoga' }), run({ endMs: Date.parse('2026-03-10T18:30Z') }), run({ source: PHONE })];
   expect((await write(run({ externalId: 'w1', endMs: 0 }), ...others)).items).toMatchObject({ inserted: 3 });
 });
 
-test('keeps the same workout of another vendor account', async () => {
+test('accepts a deleted workout from another vendor account', async () => {
   const ride = run({ source: { provider: 'polar', writer: 'cloud' } });
   const read = async (account: string) => (await fixture.writer.write(user, batchOf([ride]), { account })).items;
   await read('ada');

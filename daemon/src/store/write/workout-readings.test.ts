@@ -25,7 +25,7 @@ beforeEach(async () => {
 afterAll(() => fixture.close());
 
 const write = (...records: HealthRecord[]) => fixture.write(user, ...records);
-/** Returns an instant on the evening of 10 March 2026, the day of {@link run}. */
+/** Returns an instant on 10 March 2026, the day of {@link run}. */
 const at = (time: string) => `2026-03-10T${time}Z`;
 
 function reading(code: SeriesCode, time: string, value: number, source: SourceIdentity, externalId?: string) {
@@ -178,7 +178,7 @@ describe('a deleted workout', () => {
     ['of a phone that arrived with the reading', [[pushed, rate('w1'), rate('h1')]]],
     ['of a file that arrived after the reading', [[pushed, rate('w1')], [rate()]]],
     ['of a file that arrived before the reading', [[rate()], [pushed, rate('w1')]]],
-  ])('keeps the equal all-day sample %s', async (_, batches) => {
+  ])('keeps an equal all-day sample %s', async (_, batches) => {
     for (const records of batches) await write(...records);
     expect(await stored()).toEqual(['1 17:10 150']);
     const days = await dayValues();

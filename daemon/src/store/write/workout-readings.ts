@@ -38,7 +38,7 @@ import { type StoredSources, sourcesOfSameWriter } from '../facts/sources/stored
 import type { WriteContext } from '../facts/write-context.js';
 import { applyRemoval, NOTHING_REMOVED, removedBy } from './removal.js';
 
-/** SQL version for the table `s`; see {@link storedWorkout}. */
+/** SQL for the columns of {@link WorkoutFactsRow}, from the table `workout s`. */
 export const WORKOUT_FACTS = `s.source_id as "sourceId", s.external_id as "externalId", s.type,
   extract(epoch from s.start_at)::float8 * 1000 as "startMs", extract(epoch from s.end_at)::float8 * 1000 as "endMs",
   s.offset_minutes as "offsetMinutes"`;
@@ -71,9 +71,9 @@ export interface FoundReadings {
 }
 
 /**
- * Finds the readings of deleted workouts: samples of the same writer with the id of the workout's readings, and
- * unlinked readings and positions of its time unless another workout is stored then. Excludes all-day measurements,
- * such as a watch's heart rates.
+ * Finds the readings of deleted workouts: samples of the same writer with the id of the workout's readings. Also finds
+ * positions, and readings with the provider's old shared id, during the workout unless another workout is stored then.
+ * Excludes all-day measurements, such as a watch's heart rates.
  * @param workouts workouts with an `id` are still stored
  */
 export async function findReadings(
@@ -115,8 +115,8 @@ function daysOf({ timeline }: WriteContext, { startMs, endMs, offsetMinutes }: S
 }
 
 /**
- * Loads these sources' stored workouts within two days of the other workouts. Uses one query, because a push may delete
- * thousands.
+ * Loads these sources' other stored workouts within two days of the workouts. Uses one query, because a push may delete
+ * thousands of workouts.
  */
 async function loadWorkoutsAround(
   { client, userKey }: WriteContext,
@@ -255,7 +255,7 @@ interface ReadingRow {
 
 /**
  * Finds these sources' stored samples that belong to the workouts: samples near a workout with the id of its readings,
- * and unlinked samples while no other workout was active.
+ * and positions and samples with the provider's old shared id while no other workout was active.
  */
 async function readReadings(
   { client, userKey, turns }: WriteContext,
@@ -340,8 +340,8 @@ export interface SourcedSamples {
 }
 
 /**
- * Assigns readings to their workout's source. An item without a device, or with an earlier device name, belongs to the
- * known source.
+ * Assigns readings to their workout's source. A workout without a device, or with an earlier device name, keeps the
+ * source that is already known for it.
  */
 export async function withSourcesOfWorkouts(
   context: WriteContext & { sources: StoredSources },

@@ -7,7 +7,7 @@ import type { Identified } from '../decide/identified.js';
 import type { ResolvedSources } from '../facts/sources/resolved-source.js';
 import type { WriteResult } from '../facts/write-result.js';
 
-/** Changes in tables of other folders, made in the batch's transaction. */
+/** Operations on other modules' tables, in the batch's transaction. */
 export interface BatchHooks {
   /** Ranks providers that have no priority yet. */
   rankProviders(client: pg.ClientBase, providers: readonly string[]): Promise<void>;

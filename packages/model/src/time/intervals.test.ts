@@ -94,7 +94,7 @@ test('builds the same union for any order of intervals', () => {
   );
 });
 
-test('groups consecutive days that start within the maximum distance', () => {
+test('groups days within the maximum gap and the maximum reach', () => {
   const days = [9, 1, 2, 4, 5, 6];
   expect(runsOf(days, { gap: 1 })).toEqual([
     [1, 2],

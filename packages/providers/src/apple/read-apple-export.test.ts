@@ -25,7 +25,7 @@ describe.each([
     read = await readFile(path, { batchSamples: 5000 });
   });
 
-  it('imports three weeks without losses or rejections', () => {
+  it('is read without losses or rejections', () => {
     const { samples, stages, workouts, report } = read;
     const unsupported = Object.values(report.unsupported).reduce((sum, count) => sum + count, 0);
     const all = Object.values(truth.recordCounts).reduce((sum, count) => sum + count, 0);
@@ -122,7 +122,7 @@ describe('reading in a thread', () => {
     truth = await writeExport(path, { days: 120 });
   });
 
-  it('returns the same report and sample count, with progress', async () => {
+  it('returns the same report as without a thread, with progress', async () => {
     const direct = (await readFile(path)).report;
     let samples = 0;
     const progress: number[] = [];

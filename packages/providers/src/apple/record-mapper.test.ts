@@ -190,7 +190,7 @@ describe('a sleep analysis', () => {
   });
 });
 
-it('reads personal data from Me', async () => {
+it('reads personal data from the element Me', async () => {
   const me = (birth: string, sex: string) =>
     `<Me HKCharacteristicTypeIdentifierDateOfBirth="${birth}" HKCharacteristicTypeIdentifierBiologicalSex="${sex}"/>`;
   expect((await readElements(me('1988-04-12', 'HKBiologicalSexFemale'))).personal).toEqual([

@@ -77,7 +77,7 @@ describe('the source of an exported item', () => {
     ['name:Body Scale, manufacturer:Feather, model:FS2', 'scale'],
     ['name:Bathroom Scales', 'scale'],
     ['name:Apple Watch, manufacturer:Apple Inc., model:AB1', 'watch'],
-  ])('identifies a device by its name without a known code: %s', (parts, deviceType) => {
+  ])('classifies a device by its name without a known code: %s', (parts, deviceType) => {
     const device = `<<HKDevice: 0x1>, ${parts}, software:2.1>`;
     expect(appleSource({ sourceName: 'Annas Health', device })).toMatchObject({ deviceType });
   });

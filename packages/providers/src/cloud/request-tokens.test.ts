@@ -67,7 +67,7 @@ it.each([
   ['1e999', undefined],
   [null, undefined],
   [true, undefined],
-])('limits a lifetime of %j seconds to %j', async (expires_in, expiresInSeconds) => {
+])('reads a lifetime of %j as %j seconds', async (expires_in, expiresInSeconds) => {
   server.answer(json(200, { access_token: 'at-2', expires_in }));
   expect((await refresh()).expiresInSeconds).toBe(expiresInSeconds);
 });
@@ -106,7 +106,7 @@ it('requests the configured scopes as a form on renewal', async () => {
   });
 });
 
-it('treats only an invalid grant as a failed connection', async () => {
+it('reports only an invalid grant as unauthorized', async () => {
   const expected: [number, unknown, string, string | undefined][] = [
     [400, { error: 'invalid_grant', error_description: 'Token of Jane revoked' }, 'unauthorized', 'invalid_grant'],
     [401, { error: 'invalid_grant' }, 'unauthorized', 'invalid_grant'],
@@ -138,7 +138,7 @@ it('treats only an invalid grant as a failed connection', async () => {
   }
 });
 
-it('keeps the connection after proxy pages, cut connections and time-outs', async () => {
+it('never reports proxy pages, cut connections and time-outs as unauthorized', async () => {
   server.answer(html(401));
   expect((await failure(refresh())).code).toBe('invalid_answer');
   server.answer(html(502));
@@ -159,7 +159,7 @@ it('reports an unset URL as a deployment error', async () => {
   expect((await failure(refresh({ address: '' }))).code).toBe('operator');
 });
 
-it('accepts revoking an invalid token', async () => {
+it('treats an invalid token as revoked', async () => {
   const revoke = () => revokeToken({ address: `${server.origin}/revoke`, token: 'rt-0' });
   server.answer(json(200, {}));
   await revoke();

@@ -20,7 +20,7 @@ it('limits Retry-After to one day', () => {
   expect(retryAfterMs('Thu, 02 Apr 2099 16:41:00 GMT', NOW)).toBe(MS_PER_DAY);
 });
 
-it('ignores Retry-After that is neither seconds nor a date', () => {
+it('ignores Retry-After that is neither whole seconds nor an HTTP date', () => {
   for (const header of [
     null,
     '',

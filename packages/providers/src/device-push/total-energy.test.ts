@@ -30,7 +30,7 @@ describe('total energy with active energy of its interval and source', () => {
     expect(reported([halfHour(NINE, 80)], [halfHour(NINE, 80)], [])).toEqual([[[BASAL, 0]]]);
   });
 
-  it('ignores active energy of another source or another end', () => {
+  it('ignores active energy of another source or with another end', () => {
     expect(reported([halfHour(NINE, 115)], [halfHour(NINE, 80, PHONE)], [])).toEqual([[]]);
     const { endMs, ...longer } = halfHour(NINE, 80);
     expect(reported([halfHour(NINE, 115)], [{ ...longer, endMs: endMs + 1 }], [])).toEqual([[]]);

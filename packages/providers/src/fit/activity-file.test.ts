@@ -63,7 +63,7 @@ const faultOf = async (bytes: Uint8Array) => {
 };
 
 describe('content of a file', () => {
-  it('reads a FIT file as written, with laps and pauses', async () => {
+  it('equals the written data, with laps and pauses', async () => {
     const { readings, laps, pauses } = await readFitActivity(bytesOf());
     expect(readings).toEqual(WRITTEN);
     expect(readings.get(START_MS + 3_000)?.heartRate).toBeUndefined();
@@ -74,7 +74,7 @@ describe('content of a file', () => {
     expect(pauses).toEqual([{ startMs: START_MS + 20_000, durationSeconds: 60 }]);
   });
 
-  it('agrees with another FIT reader on the same bytes', async () => {
+  it("equals another FIT reader's result for the same bytes", async () => {
     const parser = new FitParser({ force: false, mode: 'list', speedUnit: 'm/s', lengthUnit: 'm' });
     for (const change of [{}, { hasDeveloperFields: true }]) {
       const bytes = bytesOf(change);
@@ -108,7 +108,7 @@ describe('content of a file', () => {
     expect([laps.length, pauses.length]).toEqual([2, 1]);
   });
 
-  it('reads both byte orders, older fields and times in the header', async () => {
+  it('may have either byte order, older fields and times in headers', async () => {
     const { readings } = await read(
       // Big-endian: time, altitude, speed, heart rate as an array of two.
       '40 00 01 0014 04 fd0486 020284 060284 030202',
@@ -126,7 +126,7 @@ describe('content of a file', () => {
     ]);
   });
 
-  it('joins records of one second and ignores heart rate 0', async () => {
+  it('joins records of one second and omits heart rate 0', async () => {
     const { readings } = await read(
       '40 00 00 1400 03 fd0486 030102 070284',
       '00 0100003f 82 ffff',
@@ -135,7 +135,7 @@ describe('content of a file', () => {
     expect([...readings.values()]).toEqual([{ heartRate: 130, power: 250 }]);
   });
 
-  it('drops a record without a time', async () => {
+  it('omits a record without a time', async () => {
     expect((await read('40 00 00 1400 01 030102', '00 78')).readings.size).toBe(0);
   });
 });
@@ -194,14 +194,14 @@ describe('a damaged file', () => {
 describe("the watch's own figures", () => {
   const summary = { heartRateMin: 88, heartRateAvg: 131, heartRateMax: 172, elevationGain: 140 };
 
-  it('reads the figures of a session message', async () => {
+  it('are read from a session message', async () => {
     const { sessions } = await readFitActivity(
       bytesOf({ summary: { ...summary, elevationLow: 12.4, elevationHigh: 95 } }),
     );
     expect(sessions).toEqual([{ ...summary, elevationLow: 12.4, elevationHigh: 95 }]);
   });
 
-  it('leaves out figures that the session marks as invalid', async () => {
+  it('omit figures that the session marks as invalid', async () => {
     expect((await readFitActivity(bytesOf({ summary: { heartRateMax: 172 } }))).sessions).toEqual([
       { heartRateMax: 172 },
     ]);
@@ -277,7 +277,7 @@ test('lets timers run while it reads a file of two days', async () => {
   expect(turns).toBeGreaterThan(1);
 });
 
-describe('a file that cannot be read', () => {
+describe('the FIT reader', () => {
   it('rejects bytes without any record, with the reason', async () => {
     expect(await faultOf(bytesOf().subarray(0, 30))).toBe('truncated');
     expect(await faultOf(Buffer.from('<!DOCTYPE html><title>Sign in</title>'))).toBe('not_fit');

@@ -57,7 +57,7 @@ describe('a rejected request', () => {
     ['100000000000', 100_000_000_000],
     ['2026-03-10T00:00:00.5Z.', Date.UTC(2026, 2, 10, 0, 0, 1)],
     ['soon', undefined],
-  ])('names the earliest start %s', (text, earliestMs) => {
+  ])('names the earliest start %s, read as %s', (text, earliestMs) => {
     expect(early(text)).toEqual({ code: 'range_too_early', ...(earliestMs !== undefined && { earliestMs }) });
   });
 

@@ -27,7 +27,7 @@ function configuration() {
   };
 }
 
-it('reports an error inside a 200 operation', async () => {
+it('reports an error inside an operation with status 200', async () => {
   const errors: [unknown, Partial<VendorError>][] = [
     [
       { code: 9, message: 'Endpoint of Jane' },
@@ -53,7 +53,7 @@ it('reports an error inside a 200 operation', async () => {
   }
 });
 
-it('patches after a conflict inside an operation', async () => {
+it('updates the subscriber after a conflict inside an operation', async () => {
   server.answer(
     TOKEN,
     json(200, { done: true, error: { code: 6 } }),

@@ -158,7 +158,7 @@ it('updates only the endpoint', async () => {
   });
 });
 
-it('cannot update a missing subscriber and treats it as deleted', async () => {
+it('rejects updating a missing subscriber and reports it as deleted on removal', async () => {
   expect((await failure(SUBSCRIBERS.update(configuration(), 'not-there', receiver.endpoint))).code).toBe('not_found');
   expect(await SUBSCRIBERS.remove(configuration(), 'not-there')).toEqual({ id: 'not-there', status: 'deleted' });
 });

@@ -72,7 +72,7 @@ it('rejects a body that is not an object', () => {
   expect(readDelivery([1], NOW_MS)).toEqual({ kind: 'unreadable' });
 });
 
-it("responds to a challenge only with this client's token", () => {
+it("answers only a challenge with this client's token", () => {
   const ask = (verification_token: string) =>
     OURA_WEBHOOK.respondToChallenge?.(
       new URLSearchParams({ verification_token, challenge: 'say this' }),

@@ -51,7 +51,7 @@ it('rereads loads of the last 30 days after an exercise event', () => {
   ]);
 });
 
-it.each(['../users/1', 'a b', '', 42, null])('pulls the last month for an exercise with the id %j', (id) => {
+it.each(['../users/1', 'a b', '', 42, null])('rereads 30 days for an exercise event with the invalid id %j', (id) => {
   const notifications = notificationsOf({ event: 'EXERCISE', entity_id: id });
   expect(notifications[0]).toEqual({
     providerUserId: '60417735',

@@ -35,7 +35,7 @@ describe('remaining requests of each window', () => {
   });
 });
 
-describe('a rate-limit response', () => {
+describe('a reached rate limit', () => {
   const waits = (change: Record<string, string>) => readStravaError(429, {}, of(change))?.retryAfterMs;
   it('lasts until the next quarter hour, or midnight for the daily limit', () => {
     expect(waits({ 'x-readratelimit-usage': '101,371' })).toBe(QUARTER * 1_000);

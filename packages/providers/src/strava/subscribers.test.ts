@@ -42,7 +42,7 @@ it('replaces the previous URL if the operator requests it', async () => {
   expect((await SUBSCRIBERS.list(configuration())).map((one) => one.endpoint)).toEqual([endpoint]);
 });
 
-it("registers automatically without replacing another deployment's URL", async () => {
+it("replaces another deployment's URL only if the caller names it", async () => {
   await SUBSCRIBERS.ensure(configuration(), `${endpoint}/other`);
   await expect(SUBSCRIBERS.ensure(configuration(), endpoint)).rejects.toMatchObject({
     code: 'conflict',

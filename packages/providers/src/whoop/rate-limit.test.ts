@@ -8,7 +8,7 @@ it.each([
   ['the daily limit applies', `10000${LIMITS.slice(3)}`, '12', { requests: 12, seconds: 86_400 }],
   ['no window has the limit', '50', '3', undefined],
   ['the remainder is not a number', LIMITS, 'many', undefined],
-])('reads or ignores the remaining requests if %s', (_, limit, left, expected) => {
+])('returns the expected remaining requests if %s', (_, limit, left, expected) => {
   const headers = new Headers({ 'x-ratelimit-limit': limit, 'x-ratelimit-remaining': left });
   expect(remaining(headers)).toEqual(expected);
 });

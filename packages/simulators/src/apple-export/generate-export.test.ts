@@ -26,7 +26,7 @@ describe('a generated export', () => {
     expect(Math.abs(truth.bytes - 60_000_000)).toBeLessThan(6_000_000);
   });
 
-  it('stays below a tenth of the collision limits', async () => {
+  it('stays below a tenth of the item limits', async () => {
     const { xml } = await generate({ density: 'dense', days: 20 });
     const counts = {
       stagesOfNight: new Map<string, number>(),
@@ -70,7 +70,7 @@ describe('a generated export', () => {
     expect(records.length).toBeGreaterThan(500);
   });
 
-  it("writes only a part of the watch's data for the phone", async () => {
+  it('counts fewer steps on the phone than on the watch', async () => {
     const { truth } = await generate(light);
     const steps = (device: 'watch' | 'phone') =>
       Object.values(truth.days).reduce((sum, day) => sum + (day[device]?.steps ?? 0), 0);

@@ -137,7 +137,7 @@ test('repeats stage summaries and misspells a distance', async () => {
   expect(exercise.metricsSummary).toEqual({ distanceMillimiters: 5 });
 });
 
-test('fails only the token endpoint', async () => {
+test('rejects one request to the token endpoint', async () => {
   await fault({ kind: 'oauth_error', error: 'invalid_client', match: { role: 'token' } });
   const { refresh_token } = client.tokens;
   const refresh = () => exchange(simulator, { grant_type: 'refresh_token', refresh_token });

@@ -93,7 +93,7 @@ test('combines heart rates, weights and drinks by their rules', async () => {
   expect(await value('hydration-log', 'hydrationLog')).toEqual({ amountConsumed: drunk });
 });
 
-test('sums active and basal energy only in roll-ups', async () => {
+test('offers the sum of active and basal energy only in roll-ups', async () => {
   await give(
     span('active-energy-burned', '2026-04-02T08:10:00Z', '2026-04-02T08:20:00Z', 50.5),
     span('basal-energy-burned', '2026-04-02T08:00:00Z', '2026-04-02T09:00:00Z', 70),
@@ -119,7 +119,7 @@ test('allows ranges up to exactly 14 or 90 days', async () => {
   });
 });
 
-test('limits the product of window and page size to the same range', async () => {
+test('limits the product of window and page size like the range', async () => {
   const ask = (change: object) => hours('heart-rate', '2026-04-01T00:00:00Z', '2026-04-02T00:00:00Z', change);
   expect((await ask({ pageSize: 336 })).status).toBe(200);
   expect((await ask({ pageSize: 337 })).reason).toBe('INVALID_ROLLUP_QUERY_DURATION');

@@ -84,7 +84,7 @@ describe('consent', () => {
     expect((await get('/v2/user/profile/basic', renewed.body)).status).toBe(200);
   });
 
-  it('returns 204 to DELETE, then 401, and invalidates the refresh token', async () => {
+  it('revokes both tokens of a grant on DELETE', async () => {
     const pair = await consented();
     expect((await get('/v2/user/access', pair, 'DELETE')).status).toBe(204);
     expect((await get('/v2/cycle', pair)).status).toBe(401);

@@ -48,7 +48,7 @@ it('excludes range ends and includes empty ranges', () => {
   expect(lane?.blocks.map(({ look }) => look)).toEqual(['counted', 'spare', 'spare', 'counted']);
 });
 
-it('merges overlapping ranges of sources and ignores zero amounts', () => {
+it('merges adjacent overlaps of sources and ignores zero amounts', () => {
   const series = new Map([
     ['w', [bucket('08:00', 5), bucket('08:15', 5), bucket('08:30', 5), bucket('10:00', 5)]],
     ['p', [bucket('08:00', 1), bucket('08:15', 1), bucket('08:30', 0), bucket('10:00', 3)]],

@@ -4,7 +4,7 @@ import { sourceColumns } from './source-columns.js';
 const rate = { rule: 'avg', unit: 'bpm', isCut: false } as const;
 const steps = { rule: 'sum', unit: 'count', resolution: '1hour' } as const;
 
-it('labels extremes and count of recorded samples', () => {
+it('labels the count and the extremes of recorded samples', () => {
   expect(sourceColumns({ ...rate, resolution: 'raw' })).toEqual({
     count: 'Values',
     lowest: 'Lowest bpm',
@@ -13,7 +13,7 @@ it('labels extremes and count of recorded samples', () => {
   });
 });
 
-it('labels extremes of bucket aggregates without a count', () => {
+it('labels bucket aggregates as points and names the aggregate of extremes', () => {
   const { count, lowest, highest } = sourceColumns({ ...rate, resolution: '5min' });
   expect([count, lowest, highest]).toEqual(['Points', 'Lowest average bpm', 'Highest average bpm']);
   expect(sourceColumns({ ...steps, isCut: false }).highest).toBe('Highest sum count');

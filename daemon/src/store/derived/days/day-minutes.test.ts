@@ -51,7 +51,7 @@ function minutesSet(bits: string | undefined): number[] {
 }
 
 describe('heart rate over a day', () => {
-  it('extends a reading until the next one, at most five minutes', () => {
+  it('extends a reading to the next reading, by at most five minutes', () => {
     const result = heartRateMinutesOf(
       day({ minute: 600, value: 100 }, { minute: 602, value: 120 }, { minute: 660, value: 100 }),
     );
@@ -130,7 +130,7 @@ describe('heart rate over a day', () => {
     expect(result?.seconds).toEqual(seconds);
   });
 
-  it('counts a repeated hour twice', () => {
+  it('counts both passes of an hour that a clock change repeats', () => {
     const result = heartRateMinutesOf(
       day(
         { minute: 120, value: 100 },
@@ -161,7 +161,7 @@ describe('heart rate over a day', () => {
 });
 
 describe('steps over a day', () => {
-  it('make fifteen minutes active if 900 fall into them', () => {
+  it('make all fifteen minutes of a sample with 900 steps active', () => {
     const result = stepMinutesOf(day({ minute: 480, value: 900, minutes: 15 }));
     expect(minutesSet(result?.active)).toEqual([...Array(15).keys()].map((minute) => 480 + minute));
     expect(result?.tracked).toBe(result?.active);

@@ -26,7 +26,7 @@ const HIGHEST_BPM = 16_383;
 // Buffers that are reused for each day, because a batch has thousands of days.
 const covered = new MinuteBitmap();
 const removed = new MinuteBitmap();
-/** Steps of samples that cover a minute partly. */
+/** Steps per minute of samples that cover the minute partly or have no interval. */
 const steps = new Float64Array(MINUTES_PER_DAY);
 /** Change of the steps per minute at the start of each minute, for samples that cover it completely. */
 const stepsFrom = new Float64Array(MINUTES_PER_DAY + 1);
@@ -44,8 +44,8 @@ export interface StepMinutes {
  * at most five minutes. An hourly mean is imprecise for a single minute, so it counts only for its first five minutes.
  * No time counts twice: it belongs to the reading that started last, and among simultaneous readings to the shortest
  * reading. Time after local midnight does not count. `minutes` uses complete intervals, because the device was worn
- * then. Next to removed readings, only the time outside their minutes counts. Returns undefined if the day has no
- * reading.
+ * then. Adds nothing within the minutes of removed readings, which are already counted. Returns undefined if the day
+ * has neither stored nor removed readings.
  */
 export function heartRateMinutesOf(samples: DaySamples, archived?: ArchivedDay): HeartRateMinutes | undefined {
   const { rows, localMs } = samples;
@@ -109,7 +109,7 @@ function lastFirst(readings: readonly number[], startMs: ArrayLike<number>): num
 
 /**
  * Computes a day's step minutes. Spreads steps evenly over their interval. The steps of a sample without an interval
- * belong to its minute. Minutes that removed samples made active stay active.
+ * belong to its minute. Minutes that were active because of removed samples stay active.
  */
 export function stepMinutesOf(samples: DaySamples, archived?: ArchivedDay): StepMinutes | undefined {
   const { rows, localMs } = samples;

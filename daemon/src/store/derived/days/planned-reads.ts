@@ -3,10 +3,10 @@ import { DirtyDays } from '../../facts/dirty-days.js';
 import type { OffsetTimeline } from '../../facts/offsets/offset-timeline.js';
 import type { SampleRange } from '../../facts/samples/sample-rows.js';
 
-/** Number of days of one series per read. Limits memory when a batch touches years. */
+/** Number of days per read, summed over series. Limits memory when a batch touches years. */
 const DAYS_PER_READ = 64;
 
-/** Plans time ranges that contain all of the dirty days, in chunks. */
+/** Plans reads of the dirty days that the batch does not contain completely, as time ranges in chunks. */
 export function plannedReads(
   timeline: OffsetTimeline,
   dirtyDays: DirtyDays,

@@ -52,7 +52,7 @@ export async function countSamples(
   const isSplit = query.onlySourceId === undefined;
   const isArchived = isSplit && archivedBefore !== undefined && archivedBefore > query.firstDay - 2;
   const last = isArchived && !areWhole ? await lastArchivedDay(client, userKey, typeId) : undefined;
-  // Another account's archived days are irrelevant: its vendor may forbid archiving.
+  // Ignores archived days of other accounts, because this account's vendor may forbid archiving.
   const countedDay = last?.sourceIds.some((sourceId) => days.sourceIds.includes(sourceId)) ? last.day : undefined;
   const parts = partsOf(rows, timeline, days, { isSplit, countedDay, storedDay });
   if (isArchived) for (const part of await removedParts(client, userKey, range, days)) parts.push(part);

@@ -22,7 +22,7 @@ describe('overlapping sources', () => {
     expect(await amounts(part(1, 0, 60, 0), part(2, 0, 60, 500))).toEqual([0, 0]);
   });
 
-  it('keep both ends around a better interval in the middle', async () => {
+  it('count an interval on both sides of a better interval', async () => {
     const { parts, stretches } = await count([part(2, 0, 100, 100), part(1, 40, 50, 7)]);
     expect(parts.map(({ amount }) => amount)).toEqual([90, 7]);
     expect(stretches).toEqual([
@@ -32,11 +32,11 @@ describe('overlapping sources', () => {
     ]);
   });
 
-  it('fill gaps of the best source from the second of three', async () => {
+  it('fill gaps of the best source from the second, then the third', async () => {
     expect(await amounts(part(1, 0, 10, 10), part(2, 5, 20, 30), part(3, 0, 40, 400))).toEqual([10, 200, 20]);
   });
 
-  it('do not overlap if intervals only touch, to the millisecond', async () => {
+  it('count an overlap to the millisecond and ignore touching intervals', async () => {
     expect(await amounts(part(1, 0, 10, 5), part(2, 10, 20, 6))).toEqual([5, 6]);
     expect(await amounts(part(1, 0, 11, 5), part(2, 10, 20, 10))).toEqual([5, 9]);
   });
@@ -52,7 +52,7 @@ describe('a reading without an interval', () => {
     expect(await amounts(part(1, 15, 15, 5), part(2, 10, 20, 8))).toEqual([8, 5]);
   });
 
-  it("does not count inside or next to a better source's data", async () => {
+  it("does not count inside a better source's interval or at its instant", async () => {
     expect(await amounts(part(1, 10, 20, 5), part(2, 10, 10, 7), part(2, 19, 19, 7))).toEqual([5, 0, 0]);
     expect(await amounts(part(1, 10, 10, 5), part(2, 10, 10, 7))).toEqual([5, 0]);
   });

@@ -191,8 +191,8 @@ class GroupSet {
   }
 
   /**
-   * Returns the position of the first group of another source. A source has groups only for the few days around an
-   * instant.
+   * Returns the position of the first group of another source. Searches linearly, because a source has groups only for
+   * the few days around an instant.
    */
   private firstOfOthers(sourceId: number | undefined): number {
     let at = 0;

@@ -16,8 +16,8 @@ export interface MergedDay {
   day: number;
   total: number;
   /**
-   * The source whose own daily total replaces all samples. In that case `parts` contain the contributions that its
-   * samples would make.
+   * The source whose own daily total replaces all samples. `parts` then contain the contributions that the samples
+   * would otherwise make.
    */
   totalOf: number | undefined;
   parts: CountedPart[];

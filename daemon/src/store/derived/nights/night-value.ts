@@ -18,13 +18,14 @@ const VARIABILITY_IDS = VARIABILITY.map((code) => seriesTypeByCode(code).id);
 const DATE_STAMPED_IDS = [...VARIABILITY_IDS, OXYGEN];
 
 /**
- * Maximum number of candidate sleeps per wake date with stored readings. Summaries read other readings from samples.
+ * Maximum number of candidate sleeps per wake date with stored readings. Summaries read the readings of other sleeps
+ * from samples.
  */
 export const STORED_NIGHTS_PER_DATE = 6;
 
 /**
- * Distance in days between a sample's local day and the wake dates of the nights that may contain the sample. UTC offsets
- * shift the day, and vendors stamp nightly averages up to hours after the night.
+ * Distance in days between a sample's local day and the wake dates of the nights that may contain the sample. UTC
+ * offsets shift the day, and vendors stamp nightly averages up to six hours after the night.
  */
 const DAYS_BEFORE = 1;
 const DAYS_AFTER = 2;
@@ -62,13 +63,13 @@ const ASLEEP = `(select range_agg(tstzrange((stage ->> 'start_time')::timestampt
    from jsonb_array_elements(s.stages) stage where stage ->> 'stage' in ('light', 'deep', 'rem', 'sleeping'))`;
 
 /**
- * SQL for the candidate sleeps of wake dates: one source's main sessions of one date. The window is from the first start
- * to the last end. Asleep time is the sleep stages, or the sessions themselves if none has such a stage.
- * Stores the longest sleeps, up to a limit per date. Common table expressions `main` and `night`; parameters: user,
- * wake dates.
+ * SQL for the candidate sleeps of wake dates: one source's main sessions of one date. The window is from the first
+ * start to the last end. Asleep time is the sleep stages, or the sessions themselves if none has such a stage. Selects
+ * the longest sleeps, up to a limit per date. Common table expressions `main` and `night`; parameters: user, wake
+ * dates.
  * @param isNap SQL condition of the sessions `s` to leave out
  * @param options.date SQL of the date that groups the sessions `s`
- * @param options.isFirst SQL condition of the sleeps `main` (wake_date, source_id) to store before longer sleeps
+ * @param options.isFirst SQL condition of the sleeps `main` (wake_date, source_id) to select before longer sleeps
  */
 export const nightsWithout = (isNap: string, { date = 's.wake_date', isFirst = 'false' } = {}) => `
 main as materialized (
@@ -104,7 +105,7 @@ const ONCE_PER_NIGHT = PROVIDER_IDS.filter(measuresOncePerNight)
  * per source with data. Each row contains sums as defined for the recovery summary:
  * - asleep, window: samples while asleep, and from going to bed to getting up;
  * - aggregate: values that a vendor computed for the whole night, stamped from an hour before it to six hours after it;
- * - near: samples in those margins, from providers that measure once per night;
+ * - near: samples from an hour before to six hours after the night, from providers that measure once per night;
  * - stamped: samples that represent the wake date.
  * Saturation stored as a fraction becomes percent. Ignores saturation outside 50 to 100 % and variability outside 1 to
  * 400 ms. Sums values in order of start, so that sums do not depend on the order of arrival. The query plan needs one
@@ -156,7 +157,10 @@ export const NIGHT_READINGS = `
               else true end
    group by source_id`;
 
-/** Adds the archived samples of the nights, and replaces stored rows that differ. Parameters: user, dates, types. */
+/**
+ * SQL that recomputes the readings of nights, including archived samples. Writes rows that differ and deletes rows
+ * without readings. Parameters: user, dates, types.
+ */
 const REFRESH = `
 with ${nightsWithout('s.is_nap')}, fresh as (
   select wake_date, night_source_id, type_id, source_id, ${NIGHT_SUMS.map((sum) => `sum(${sum}) as ${sum}`).join(', ')}

@@ -7,7 +7,7 @@ const at = (text: string) => Date.parse(`2026-03-${text}Z`);
 const STEPS = 80;
 
 describe('covered minutes', () => {
-  it("include the minute of an interval's last instant, not its end", () => {
+  it('include each minute that an interval touches, excluding its end', () => {
     const minutes = new MinuteSet();
     minutes.add(STEPS, 1, at('10T08:00:30'), 90_000);
     expect(

@@ -33,8 +33,8 @@ function columnValue<Row>({ type, value: read }: EventColumn<Row>, row: Row): st
 }
 
 /**
- * Returns JSON in the form in which Postgres prints jsonb, so that equal values are nearly always equal texts: object keys
- * by length, then by bytes.
+ * Returns JSON in the form in which Postgres prints jsonb, so that equal values nearly always have equal texts. Sorts
+ * object keys by length, then by bytes.
  */
 function jsonbText(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(wellFormed(storableText(value)));

@@ -51,7 +51,10 @@ function addWritten(changes: UserChanges, table: ItemTable, { id, values, before
   changes.addItem(table, id, before ? CHANGE.corrected : CHANGE.created, dates);
 }
 
-/** Returns the local date of a night or workout, and of a cycle's start or a score by its own offset. */
+/**
+ * Returns an event's local date: the stored date of a night or workout, or the date of a cycle's start or a score by
+ * its own offset.
+ */
 function dateOf(values: EventValues): string {
   const stored = values.wake_date ?? values.local_date;
   if (typeof stored === 'string') return stored;

@@ -3,7 +3,10 @@ import type { StoredSources } from '../sources/stored-source.js';
 import { storableText } from '../storable-text.js';
 import type { WorkoutRow } from './workouts.js';
 
-/** Maximum distance of a reading from its workout, for example after an end that was unknown. */
+/**
+ * Maximum distance of a reading from its workout. Readings may lie outside the workout, for example if its end was
+ * unknown.
+ */
 export const READINGS_REACH_MS = MS_PER_DAY;
 
 /** Providers whose readings have no device, although their workouts have a device. */

@@ -22,7 +22,7 @@ const iso = (ms: number) => new Date(ms).toISOString();
 /** Workouts, identified by (source, external id), otherwise by (source, type, start, end). */
 export const WORKOUTS: SessionKind<WorkoutRow> = {
   table: 'workout',
-  // The day's elevation is the sum of the workouts that end on it.
+  // Uses the end date, because a day's elevation is the sum over the workouts that end on it.
   dateColumn: 'local_date',
   variantSql: 's.type',
   variant: ({ type }) => type,

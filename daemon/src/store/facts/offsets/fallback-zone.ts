@@ -9,7 +9,7 @@ function connectionZoneOf(userKey: string): string {
 /**
  * Returns SQL for the fallback zone of a user: the user's own setting, otherwise a connection's zone. It dates items
  * without an offset if no offset was observed within 36 hours.
- * @param userKey SQL of the user's key, without the alias `u`
+ * @param userKey SQL of the user's key, which must not use the alias `u`
  */
 export function fallbackZoneOf(userKey: string): string {
   return `(
@@ -24,7 +24,7 @@ export function loadFallbackZone(client: pg.Pool | pg.ClientBase, userKey: numbe
   return loadZone(client, userKey, 'records-fallback-zone', FALLBACK_ZONE);
 }
 
-/** Loads the fallback zone of a user without a zone setting. */
+/** Loads the fallback zone that applies if the user has no zone setting. */
 export function loadConnectionZone(client: pg.ClientBase, userKey: number): Promise<string | undefined> {
   return loadZone(client, userKey, 'records-connection-zone', connectionZoneOf('$1'));
 }

@@ -46,8 +46,8 @@ function expectedOffset(all: readonly Observed[], ms: number, zone: string | und
   return best?.offsetMinutes ?? 0;
 }
 
-describe('the offset of a record without an offset', () => {
-  it('is the nearest offset, then the fallback zone, then any offset', () => {
+describe('the offset for a record without its own offset', () => {
+  it('is a near offset, else the fallback zone, else the nearest offset', () => {
     const property = fc.property(fc.array(observed, { maxLength: 6 }), fallback, instant, (all, zone, ms) => {
       // Far from all observations too.
       for (const at of [ms, ms + REACH_MS, ms - 30 * MS_PER_DAY, ms + 30 * MS_PER_DAY]) {
@@ -103,7 +103,7 @@ it('changes offsets only within the influence of an added observation', () => {
   fc.assert(property, { numRuns: 150 });
 });
 
-it('limits the local days of nearby records', () => {
+it('bounds the local days of records around an instant', () => {
   const dayOf = (timeline: OffsetTimeline, ms: number) => Date.parse(timeline.localDateOf(ms, undefined)) / MS_PER_DAY;
   const property = fc.property(fc.array(observed, { maxLength: 5 }), fallback, instant, (all, zone, ms) => {
     const timeline = timelineOf(all, zone);

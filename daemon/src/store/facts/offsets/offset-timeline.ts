@@ -1,6 +1,8 @@
 import { fromDayNumber, localDayNumber, MS_PER_DAY, MS_PER_HOUR, ZoneOffsets } from '@healthd/model';
 
-/** Maximum distance of an observed offset that dates a record without an offset and takes precedence over any zone. */
+/**
+ * Maximum distance at which an observed offset takes precedence over the fallback zone for a record without an offset.
+ */
 const REACH_MS = 36 * MS_PER_HOUR;
 /** {@link REACH_MS} in whole UTC days, rounded up. */
 const REACH_DAYS = 2;
@@ -132,7 +134,7 @@ export class OffsetTimeline {
   }
 
   /**
-   * Returns the span in which an added span may change the local time of records without an offset.
+   * Returns the time range in which an added span may change the local time of records without an offset.
    * @param fallbackZone the fallback zone after the addition
    */
   influenceOf({ firstMs, lastMs }: OffsetSpan, fallbackZone = this.fallbackZone): { fromMs: number; toMs: number } {

@@ -11,7 +11,7 @@ const MARGIN_DAYS = 14;
 const FIRST_DAY = -719_162;
 const LAST_DAY = 2_932_896;
 
-/** A day of the timeline. Its columns are null if the timeline is empty. */
+/** A day of the timeline. All columns except `fallback` are null if the timeline is empty. */
 interface TimelineRow {
   fallback: string | null;
   offset_minutes: number | null;
@@ -22,7 +22,8 @@ interface TimelineRow {
 
 /**
  * The user's timeline between the UTC dates of {@link timelineBounds}. Includes the nearest day before and after these
- * dates, because it dates items far from all other days. Returns one row without a day if the timeline is empty.
+ * dates, because these days date items that are far from all other days. Returns one row without a day if the timeline
+ * is empty.
  */
 export const TIMELINE: QueryPart<TimelineRow, OffsetTimeline> = {
   sql: `select fallback, offset_minutes, zone, extract(epoch from first_at)::float8 * 1000 as first_ms,

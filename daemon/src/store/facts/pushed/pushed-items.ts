@@ -86,7 +86,7 @@ export const SLOTS_OF_GIVEN_ID = `unnest(array[${Object.values(SAMPLE_KIND_CODE)
 
 /**
  * SQL condition that a row of `sample` in one of these slots belongs to the user `$1` and has the id. Only the index
- * `sample_pushed` matches it, and finds the rows even if thousands of ids share a slot.
+ * `sample_pushed` supports this condition. It finds the rows quickly even if thousands of ids share a slot.
  */
 export const HAS_GIVEN_ID = `s.user_key + 0 = $1 and s.slot = possible.slot and s.pushed
   between (given.id_hash / ${SLOT_HASH_BITS + 1} * ${PHONES_IN_ROWS})::int

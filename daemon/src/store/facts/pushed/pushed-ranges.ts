@@ -36,7 +36,7 @@ export async function recordDeletedRanges(
   );
 }
 
-/** Returns the ranges that pushes of the provider deleted, if the service received them after a time. */
+/** Returns the ranges that the provider's pushes deleted, for pushes that the service received after a time. */
 export async function rangesDeletedSince(
   client: pg.ClientBase,
   userKey: number,

@@ -176,7 +176,7 @@ export async function findPushedSamples(
 
 /**
  * Finds samples with one of the ids that were pushed before complete ids were stored. Their rows contain only 28 bits
- * of the id, so samples that are listed in separate rows are skipped.
+ * of the id. Skips samples whose complete id is stored in their row or in a separate row.
  * @param hashes from `hashOfId`
  */
 export async function findUnlistedSamples(

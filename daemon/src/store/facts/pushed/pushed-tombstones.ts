@@ -25,7 +25,10 @@ export interface ItemTrace {
   startMs: number;
   /** Hash of the content, from {@link contentOf}. */
   content: number;
-  /** Id part of the item's slot, as stored rows contain it; -1 without an id. */
+  /**
+   * Id part of a sample's slot, as stored rows contain it; -1 without an id. For an arriving stage or workout with an
+   * id -2, so that it never matches by content.
+   */
   knownId: string;
 }
 
@@ -115,9 +118,10 @@ export async function recordPushedDeletions(
 }
 
 /**
- * Stores the ends of nights whose remaining stages contain less than three hours of sleep, so that a nap of the same day
- * stays a nap, also if several batches delete the night. Ignores shorter sleeps, because these make no other session a nap.
- * Call after the stages are deleted and before the sessions are reassembled.
+ * Stores the ends of nights whose remaining stages contain less than three hours of sleep, so that a nap of the same
+ * day stays a nap. Compares the remaining stages, because several batches may delete one night. Ignores sleeps that had
+ * less than three hours before, because they make no other session a nap. Call after the stages are deleted and before
+ * the sessions are reassembled.
  */
 export async function recordDeletedNights(
   client: pg.ClientBase,
@@ -143,7 +147,7 @@ export async function recordDeletedNights(
   );
 }
 
-/** SQL: the time that some stages cover. A stage counts once, wherever it overlaps others. */
+/** Returns SQL for the time that stages of these types cover. Overlapping time counts once. */
 function spansOf(stages: string): string {
   return `coalesce(range_agg(tstzrange(g.start_at, g.end_at)) filter (where g.stage in (${stages})), '{}')`;
 }

@@ -13,7 +13,7 @@ export interface PushedType {
   newestAt: Date;
 }
 
-/** Returns the types that a phone pushed for a user, by store and type. @param device name that the phone reports */
+/** Returns the types that a phone pushed for a user, by provider and type. @param device name that the phone reports */
 export async function pushedTypesOf(pool: pg.Pool, userKey: number, device: string): Promise<PushedType[]> {
   const { rows } = await pool.query<Omit<PushedType, 'type'> & { typeId: number }>(
     `select d.provider, p.type_id as "typeId", max(p.start_at) as "newestAt",

@@ -29,7 +29,7 @@ const VALUE_COLUMN: BatchColumn<Pick<SampleValue, 'value'>> = {
   value: ({ value }) => value,
 };
 
-/** Columns of `sample` that contain a value's source and time. */
+/** Columns of `sample` that identify a value's series, source and start. */
 export const SAMPLE_START = new BatchColumns(START_COLUMNS);
 
 /** Columns of `sample` that find a value with an unknown slot. */

@@ -8,7 +8,7 @@ import { rangeColumns, removeOrphanedExtremes, type StoredExtremes } from './sto
 export class SampleExtremes {
   private readonly byStart = new Map<number, StoredExtremes[]>();
 
-  /** Loads the extremes of some series on local days. Undefined without extremes, which most users lack. */
+  /** Loads the extremes of some series on local days. Returns undefined if there are none, as for most users. */
   static async load(
     client: pg.ClientBase,
     userKey: number,
@@ -41,7 +41,10 @@ export class SampleExtremes {
     return SampleExtremes.load(client, userKey, range);
   }
 
-  /** Returns the extremes of one sample. Undefined if they belong to an earlier value. */
+  /**
+   * Returns the extremes of one sample. Ignores extremes that do not enclose its value, because they belong to an
+   * earlier value.
+   */
   of(rows: SampleRows, row: number): Extremes | undefined {
     const value = rows.value[row] as number;
     return this.byStart

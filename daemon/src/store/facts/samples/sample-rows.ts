@@ -94,7 +94,9 @@ export function takeRows(rows: SampleRows, positions: Uint32Array): SampleRows {
   };
 }
 
-/** Returns the second in which a sample starts, because exports contain no fractions. */
+/**
+ * Returns the second in which a sample starts. Samples are compared by second, because exports contain no fractions.
+ */
 export function startSecond(rows: SampleRows, at: number): number {
   return Math.floor((rows.startMs[at] as number) / 1000);
 }
@@ -108,7 +110,7 @@ export function endSecond(rows: SampleRows, at: number): number {
 export interface SampleRange {
   typeId: number;
   sourceIds?: number[];
-  /** Covers all types if undefined. */
+  /** Covers all kinds if undefined. */
   kindCode?: number;
   fromMs: number;
   toMs: number;

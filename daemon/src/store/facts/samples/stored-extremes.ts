@@ -22,7 +22,7 @@ export async function findExtremes(
   return rows.map((row) => ({ ...row, startMs: Math.round(row.startMs) }));
 }
 
-/** Stores extremes, at most once each. Their samples must already be stored. */
+/** Stores extremes. A sample may occur only once and must already be stored. */
 export async function storeExtremes(
   client: pg.ClientBase,
   userKey: number,

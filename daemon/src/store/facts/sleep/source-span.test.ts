@@ -49,7 +49,7 @@ describe('spans of changed stages', () => {
     ).toHaveLength(1);
   });
 
-  it('join with the nearest spans until at most 100 are read', () => {
+  it('join with the nearest spans until at most 100 remain', () => {
     // Pauses grow, so the first spans are the nearest.
     const spansOf = (sourceId: number, count: number) =>
       Array.from({ length: count }, (_, index): SourceSpan => {

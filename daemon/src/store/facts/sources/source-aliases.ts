@@ -14,7 +14,7 @@ export interface SourceAlias {
 /**
  * Returns pairs of a name and a bundle id that may be the same source: both sources are on one device, or at least one
  * source has no device. If an app reports no device, exports contain no device, while phones report themselves as the
- * device. A name has one bundle id, and a bundle id has one name.
+ * device. Excludes pairs that contradict a detected alias: a name has one bundle id, and a bundle id has one name.
  */
 export function openPairs<App extends AppSource>(
   apps: readonly App[],

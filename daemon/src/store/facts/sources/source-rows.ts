@@ -27,7 +27,7 @@ export async function forgetComparisons(client: pg.ClientBase, userKey: number):
   ]);
 }
 
-/** Extends the range of days with new items since an app's last comparison. Days since 1970-01-01, inclusive. */
+/** Extends the stored day ranges of compared apps by their new items. Days since 1970-01-01, inclusive. */
 export async function growComparisons(
   client: pg.ClientBase,
   userKey: number,

@@ -17,7 +17,7 @@ export interface StoredSource {
   device_type: string | null;
   software_version: string | null;
   original_source_name: string | null;
-  /** First day of its items at the last comparison with other apps; null if it was never compared. */
+  /** First day of its items at the last comparison with other apps or since then; null if a comparison is needed. */
   compared_from: string | null;
   compared_until: string | null;
 }

@@ -1,8 +1,8 @@
 import { fromDayNumber, seriesTypeById } from '@healthd/model';
 
 /**
- * Numbers of changed rows: `new` rows were added, `changed` rows were updated, `gone` rows were deleted because the
- * file lacks them.
+ * Type of a change: `new` rows were added, `changed` rows were updated, `gone` rows were deleted because the file lacks
+ * them.
  */
 export type ChangeKind = 'new' | 'changed' | 'gone';
 

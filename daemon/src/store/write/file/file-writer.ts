@@ -44,7 +44,7 @@ export interface FileWriter {
   close(): void;
 }
 
-/** First and last local date. */
+/** Number of archived days, and the first and last local date. */
 export interface ArchivedDays {
   days: number;
   from: string;

@@ -45,8 +45,8 @@ interface MissingSample {
 
 /**
  * Finds stored samples of the file's series and sources in the span that are missing from the file, and counts them.
- * Ignores samples with ids and pushed samples. Deletes the missing samples unless it is a dry run, a few thousand per
- * transaction.
+ * Ignores samples with ids and pushed samples. Unless it is a dry run, deletes the missing samples in transactions of
+ * at most {@link AT_ONCE} samples.
  */
 export async function removeMissingSamples(
   pool: pg.Pool,
@@ -109,7 +109,7 @@ async function remove(
 ): Promise<number[]> {
   const { userKey } = span;
   await lockUser(client, userKey);
-  // A sample that a phone has pushed since the search has another slot and is kept.
+  // Keeps samples that a phone has pushed since the search: they have another slot or are recorded as pushed.
   const { rows } = await client.query<MissingSample>(
     `delete from sample s where ${hasOneOfKeys(2, NOT_PUSHED)}
      returning s.source_id as "sourceId", s.slot, extract(epoch from s.start_at)::float8 * 1000 as "startMs",

@@ -4,7 +4,7 @@ import type { Evidence } from './evidence.js';
 import type { SourcePair } from './pair.js';
 import { type ComparedItem, compareItems, edgesOf, withinBoth } from './pair.js';
 
-/** Maximum number of compared workouts and stages, newest first. */
+/** Maximum number of compared workouts, and also of compared stages, newest first. */
 const MOST = 5_000;
 
 interface ComparedSession extends ComparedItem {

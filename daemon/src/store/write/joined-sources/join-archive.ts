@@ -67,7 +67,7 @@ export async function joinArchivedDays(
   return { stayed: takeRows(live, rowsWhere(live.length, isStaying)), context };
 }
 
-/** Returns the days with totals of the source's archived samples. */
+/** Returns the first and last day with archived data of the source. */
 async function archivedSpan(
   client: pg.ClientBase,
   userKey: number,

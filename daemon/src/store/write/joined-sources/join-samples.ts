@@ -123,7 +123,7 @@ async function refreshDaysOf(
   await refreshRollUps(context, [{ dirtyDays, nights: new Set() }]);
 }
 
-/** True for a sample that was stored before the current bounds and would be rejected now. */
+/** True for a sample that was stored before the current bounds existed and would be rejected now. */
 function isImplausible({ typeId, value, durationMs, kind }: SampleRows, row: number): boolean {
   const bound = brokenBound(
     typeId[row] as number,

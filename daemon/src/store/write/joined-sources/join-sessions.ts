@@ -108,7 +108,10 @@ returning named.id as changed_id, named.${dateColumn}::text as changed_date,
           bundled.${dateColumn}::text as bundled_date`;
 }
 
-/** Combines archived heart rates. One source may have archived only some of the other source's heart rates. */
+/**
+ * Uses the archived heart rates of the source with more of them. Does not add them, because both sources may have
+ * archived the same heart rates.
+ */
 const OF_WORKOUTS = `
   archived_heart_rate_sum = case when bundled.archived_heart_rate_count > named.archived_heart_rate_count
                                  then bundled.archived_heart_rate_sum else named.archived_heart_rate_sum end,

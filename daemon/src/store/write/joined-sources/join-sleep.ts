@@ -68,7 +68,7 @@ with bundled as (
 select extract(epoch from start_at)::float8 * 1000 as from_ms, extract(epoch from end_at)::float8 * 1000 as to_ms
   from bundled`;
 
-/** Nights without a match in the named source. Shared nights keep the named source's id. */
+/** Moves nights without a match in the named source. Shared nights keep the named source's id. */
 const KEEP_NIGHTS = `
 update sleep_session s set source_id = $2
  where s.user_key = $1 and s.source_id = $3 and s.assembled

@@ -55,7 +55,7 @@ describe('an app with an export name and a bundle id', () => {
     expect(await stored(user)).toEqual(await stored(await userWith(filed(DAYS))));
   });
 
-  test('uses one source for later data, before and after joining', async () => {
+  test('uses one source for data that arrives during and after joining', async () => {
     const user = await userWith(filed([1, 2, 3]), pushed([1, 2, 3]));
     await join(user, 1);
     await fixture.write(user, ...pushed([4]));

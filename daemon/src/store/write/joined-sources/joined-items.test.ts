@@ -76,7 +76,7 @@ describe('a locally deleted session', () => {
     expect(await fixture.writer.restoreSession(user, 'workout', workout?.id as string)).toBe(true);
   });
 
-  test('keeps the other copy if only one of two was deleted', async () => {
+  test('keeps its other copy if only one copy was deleted', async () => {
     const user = await userWith(filed(DAYS), pushed(DAYS));
     const [first, second] = await onThird(user);
     await fixture.writer.deleteSession(user, 'workout', first?.id as string);
@@ -95,7 +95,7 @@ describe('a locally deleted session', () => {
     expect(await onThird(user)).toEqual([]);
   });
 
-  test('stays deleted if it is deleted while the sources are joined', async () => {
+  test('stays deleted if it is deleted while its sources are being joined', async () => {
     const user = await userWith(filed([1, 2, 3, 4]), pushed(DAYS));
     expect(await joinAll(fixture, user, 2)).toBe(0);
     const [last] = (await workoutsOf(user)).filter(({ day }) => day === '2026-03-08');
@@ -162,7 +162,7 @@ describe('days with archived samples', () => {
   });
 });
 
-test('keeps the data of a phone-pushed source when a file is replaced', async () => {
+test('marks no joined item of a phone source as file data', async () => {
   const user = await userWith(filed(DAYS), pushed(DAYS));
   await fixture.pool.query(
     `update sample set slot = ${slotOfUnknownId(0)} where user_key = $1 and type_id in

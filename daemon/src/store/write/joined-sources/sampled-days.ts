@@ -4,7 +4,7 @@ import { loadArchivedBefore } from '../../facts/archived/minute-store.js';
 import { OffsetTimeline } from '../../facts/offsets/offset-timeline.js';
 import { loadTimeline } from '../../facts/offsets/timeline-rows.js';
 
-/** Number of a source's samples of a day that are not archived. */
+/** A day with samples of one series and source that are not archived. */
 export interface SampledDay {
   typeId: number;
   sourceId: number;

@@ -96,7 +96,7 @@ it.each([
   else await expect(items).rejects.toMatchObject({ code: 'invalid_answer', reason });
 });
 
-it('rejects bytes that are not a file', async () => {
+it('rejects bytes that are not a FIT file', async () => {
   await expect(activityFileItems(ANNOUNCED, Buffer.from('hello'))).rejects.toMatchObject({
     code: 'invalid_answer',
   });

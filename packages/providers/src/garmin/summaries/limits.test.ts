@@ -41,7 +41,7 @@ describe('values at the limits', () => {
       ['blood_pressure_systolic 121', 'blood_pressure_diastolic 79'],
     ],
     ['userMetrics', { calendarDate: '2025-05-10', vo2Max: 0, fitnessAge: 31 }, ['garmin_fitness_age 31']],
-  ] as const)('%s omit figures of 0 or less', (dataType, figures, expected) => {
+  ] as const)('of %s omit figures of 0 or less', (dataType, figures, expected) => {
     const time = { measurementTimeInSeconds: START, measurementTimeOffsetInSeconds: 3_600 };
     expect(valuesOf(dataType, { ...time, ...figures })).toEqual(expected);
     if (dataType !== 'userMetrics')
@@ -111,7 +111,7 @@ describe('the span of an item', () => {
     [-64_800, -1_080],
     [90, undefined],
     ['soon', undefined],
-  ])('has the offset %s as %s minutes', (startTimeOffsetInSeconds, offsetMinutes) => {
+  ])('with the offset %s s has the offset %s in minutes', (startTimeOffsetInSeconds, offsetMinutes) => {
     const item = { ...begin, startTimeOffsetInSeconds, timeOffsetSpo2Values: { 0: 97 } };
     expect(read('pulseox', item).samples[0]?.offsetMinutes).toBe(offsetMinutes);
   });
@@ -158,7 +158,7 @@ describe('a slot of movement', () => {
     ['SLEEP', 4],
     ['WHEELCHAIR_PUSH', 5],
     ['ROWING', 6],
-  ])('of type %s starts %i seconds later and ends with the slot', (activityType, seconds) => {
+  ])('of type %s is stored %i seconds later with the same end', (activityType, seconds) => {
     const { samples } = read('epochs', { ...begin, activityType, steps: 10, meanHeartRateInBeatsPerMinute: 80 });
     const kind = (activityType ?? 'GENERIC').toUpperCase();
     const at = { startMs: startMs + seconds * 1_000, durationMs: (900 - seconds) * 1_000 || undefined };
@@ -259,7 +259,7 @@ describe('the seconds of an activity', () => {
     ]);
   });
 
-  it('leave figures undefined that no second has', () => {
+  it('leave figures undefined if no second contains them', () => {
     const [workout] = details({ speedMetersPerSecond: 2 }).workouts;
     expect(workout).toMatchObject({ heartRateMin: undefined, averageWatts: undefined, maxWatts: undefined });
     expect(workout).toMatchObject({ elevationLowMeters: undefined, movingSeconds: undefined, durationSeconds: 900 });
@@ -300,7 +300,7 @@ describe('an activity', () => {
     [{ averageBikeCadenceInRoundsPerMinute: 81, averageBikeCadenceInRPM: 80 }, 81],
     [{ averageBikeCadenceInRPM: 80, averageSwimCadenceInStrokesPerMinute: 30 }, 80],
     [{ averageSwimCadenceInStrokesPerMinute: 30 }, 30],
-  ])('has the cadence of %j', (cadences, expected) => {
+  ])('with the cadences %j has the cadence %i', (cadences, expected) => {
     expect(workoutOf(cadences)?.averageCadence).toBe(expected);
   });
 

@@ -66,7 +66,7 @@ describe('a night', () => {
     });
   });
 
-  it('uses the length of a night whose stages are all 0 s', () => {
+  it("uses the night's length as time asleep if stages are 0 s", () => {
     const zeros = { deepSleepDurationInSeconds: 0, lightSleepDurationInSeconds: 0, remSleepInSeconds: 0 };
     const night = nightOf({ ...zeros, awakeDurationInSeconds: 300, durationInSeconds: 3_600 });
     expect(night).toMatchObject({ asleepSeconds: 3_600, inBedSeconds: 3_900, awakeSeconds: 300 });

@@ -51,7 +51,7 @@ describe('a day', () => {
       undefined,
     ],
     ['has no date', { calendarDate: undefined }, midnight, 120],
-  ])("that %s counts for the vendor's date", (_, odd, startMs, offsetMinutes) => {
+  ])('that %s gets the expected time and offset', (_, odd, startMs, offsetMinutes) => {
     const { samples } = read('dailies', { ...daily, ...odd, steps: 1 });
     expect(samples).toMatchObject([{ startMs, offsetMinutes }]);
   });
@@ -62,7 +62,7 @@ describe('a day', () => {
     expect(whole?.version).toBeGreaterThan(half?.version ?? 0);
   });
 
-  it('describes stress in words and omits it on days without stress', () => {
+  it('describes stress in words and omits it if it was not measured', () => {
     const { scores } = read('dailies', {
       ...daily,
       averageStressLevel: 31,
@@ -203,7 +203,7 @@ describe('a night', () => {
   });
 });
 
-describe('other measurements', () => {
+describe('the summary reader', () => {
   it('ignores negative stress and scores the highest battery level', () => {
     const { samples, scores, noValue } = read('stressDetails', {
       ...begin,

@@ -161,7 +161,7 @@ describe('unreadable values', () => {
     expect([...new Set(silent)]).toEqual([]);
   });
 
-  it('counts unreadable levels of a night', () => {
+  it('in the levels of a night are counted', () => {
     const night = { ...ITEMS.sleeps, sleepLevelsMap: { restless: [], deep: [{ startTimeInSeconds: 'x' }], rem: 7 } };
     expect(read('sleeps', night).rejections.byReason).toEqual({
       'not_understood:sleepLevelsMap': 1,
@@ -170,7 +170,7 @@ describe('unreadable values', () => {
     });
   });
 
-  it('counts unreadable members of an item in pieces once', () => {
+  it('of a summary are counted once for an item in pieces', () => {
     const tally = new Tally('activityDetails');
     const details = { ...ITEMS.activityDetails, summary: { ...RUN, steps: 'many' } };
     const seconds = [{ ...SAMPLES[0], heartRate: 'high' }];
@@ -183,7 +183,7 @@ describe('unreadable values', () => {
     });
   });
 
-  it('ignores null and missing values', () => {
+  it('do not include null and missing values', () => {
     for (const [dataType, item] of Object.entries(ITEMS)) {
       const nulls = Object.fromEntries(
         Object.entries(item).map(([name, value]) => [name, /Time|Date|Id|summary$/.test(name) ? value : null]),

@@ -12,7 +12,7 @@ afterAll(() => simulator.close());
 beforeEach(() => simulator.control.reset());
 
 describe('daily values', () => {
-  it.each(['America/Los_Angeles', 'Asia/Tokyo'])('dates values published at 09:00 in %s', async (zone) => {
+  it.each(['America/Los_Angeles', 'Asia/Tokyo'])('published at 09:00 in %s have the local date', async (zone) => {
     const anna = await connectUser(simulator, '2026-11-10T20:00:00Z', zone);
     await anna.add({ dataType: 'daily-resting-heart-rate', date: '2026-11-10', value: 57 });
     await anna.poll('daily-resting-heart-rate', MODES.reconcile, 1 + 7 * 24);
@@ -21,7 +21,7 @@ describe('daily values', () => {
     expect(localDate(resting?.startMs ?? 0, resting?.offsetMinutes ?? 0)).toBe('2026-11-10');
   });
 
-  it('uses daily values only on dates without readings', async () => {
+  it('are used only on dates without readings', async () => {
     const anna = await connectUser(simulator, '2026-11-10T20:00:00Z');
     for (const date of ['2026-11-08', '2026-11-09']) {
       const value = { averageHeartRateVariabilityMilliseconds: 31.5 };
@@ -35,7 +35,7 @@ describe('daily values', () => {
     expect(valuesOf(anna.held, 'heart_rate_variability_rmssd')).toEqual([31.5, 40.25]);
   });
 
-  it('prefers VO2 max of a run, then of the day, then measurements', async () => {
+  it('include VO2 max of runs, else of the day, else measurements', async () => {
     const anna = await connectUser(simulator, '2026-11-10T20:00:00Z');
     await anna.add(
       { dataType: 'run-vo2-max', startTime: '2026-11-07T10:00:00Z', value: 43 },

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => simulator.close());
 beforeEach(() => simulator.control.reset());
 
-describe('late and changing data', () => {
+describe('reading late and changing data', () => {
   it('stores a partly synced night once and replaces it when processed', async () => {
     const anna = await connectUser(simulator, '2026-11-10T06:00:00Z');
     const night = (processed: boolean) => ({

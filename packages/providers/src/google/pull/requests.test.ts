@@ -30,7 +30,7 @@ describe('requests for points', () => {
     ['hydration-log', 10_000, 'hydration_log.interval.civil_start_time', '2026-04-01T10:00:00', '2026-04-03T14:00:00'],
     ['exercise', 25, 'exercise.interval.civil_start_time', '2026-03-30T10:00:00', '2026-04-05T14:00:00'],
     ['sleep', 25, 'sleep.interval.end_time', '2026-04-02T00:00:00.000Z', '2026-04-05T00:00:00.000Z'],
-  ])('request points of %s, %i per page, by %s', async (type, pageSize, member, from, to) => {
+  ])('of %s contain %i per page, filtered by %s', async (type, pageSize, member, from, to) => {
     const [request, ...others] = await sentRequests(type, 'reconcile');
     expect(others).toEqual([]);
     expect(request).toMatchObject({
@@ -52,7 +52,7 @@ describe('requests for points', () => {
     ['daily', 'steps', 'dataPoints:dailyRollUp'],
     ['list', 'total-calories', 'dataPoints:rollUp'],
     ['daily', 'total-calories', 'dataPoints:dailyRollUp'],
-  ] as const)('in mode %s request %s by %s', async (mode, type, operation) => {
+  ] as const)('in mode %s read %s by %s', async (mode, type, operation) => {
     const [request] = await sentRequests(type, mode);
     expect(request?.path).toBe(`/v4/users/me/dataTypes/${type}/${operation}`);
   });
@@ -86,7 +86,7 @@ describe('requests for points', () => {
   });
 });
 
-it('stops endless paging before it fills the memory', async () => {
+it('stop endless paging before it fills the memory', async () => {
   let pages = 0;
   const dataPoints = Array.from({ length: 10_000 }, () => 'no point');
   const api: VendorApi = { call: async () => ({ dataPoints, nextPageToken: `page ${pages++}` }) };

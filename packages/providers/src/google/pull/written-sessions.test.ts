@@ -299,7 +299,7 @@ describe('workout of two sources', () => {
     ]);
   });
 
-  it('reads both workouts if they only touch or share a source', async () => {
+  it('reads workouts separately if they barely overlap or share a source', async () => {
     const { records } = await readWritten('exercise', [
       reported('run', watch, '15:00:00', '15:40:00', {}),
       reported('walk home', journal, '15:38:00', '16:00:00', {}),

@@ -70,27 +70,27 @@ describe('unreadable members', () => {
     return { stored: read(version, tally), rejected: tally.rejections.total };
   };
 
-  it('counts members of a sleep', () => {
+  it('of a sleep are counted', () => {
     const read = counted((version, tally) => sleepRecords([version], WINDOW, true, tally));
     expect(silentMembers(NIGHT, ['id', 'day'], read)).toEqual([]);
   });
 
-  it('counts members of a workout', () => {
+  it('of a workout are counted', () => {
     const read = counted((version, tally) => workoutRecords([version], () => 120, WINDOW, tally));
     expect(silentMembers(WORKOUT, ['id', 'activity', 'intensity', 'label', 'source'], read)).toEqual([]);
   });
 
-  it('counts members of a heart rate', () => {
+  it('of a heart rate are counted', () => {
     const read = counted((version, tally) => heartRateRecords([version], WINDOW, tally));
     expect(silentMembers({ timestamp: '2026-05-10T01:00:00Z', bpm: 61 }, [], read)).toEqual([]);
   });
 
-  it('counts members of the personal data', () => {
+  it('of the personal data are counted', () => {
     const read = counted((version, tally) => bodySamples(version, 0, tally));
     expect(silentMembers({ height: 1.79, weight: 74.2 }, [], read)).toEqual([]);
   });
 
-  it.each(DAILY_TYPES)('counts members of $id', (type) => {
+  it.each(DAILY_TYPES)('of $id are counted', (type) => {
     const firstDay = dayNumber(DAY) ?? 0;
     const days = { firstDay, endDay: firstDay + 1 };
     const read = counted((version, tally) => dailyRecords(type, [version], () => 120, days, tally));

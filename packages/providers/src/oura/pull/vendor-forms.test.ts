@@ -57,7 +57,7 @@ const clock = (seconds: number | undefined) =>
     ? '?'
     : `${Math.floor(seconds / 3_600)}h${String(Math.round((seconds % 3_600) / 60)).padStart(2, '0')}`;
 
-describe('figures of nights in all vendor formats', () => {
+describe('the figures of a night in the vendor format', () => {
   it.each<[string, object, string]>([
     ['all figures', {}, 'asleep 7h00, deep 1h30, light 4h00, rem 1h30, awake 1h00, in bed 8h00'],
     [
@@ -98,7 +98,7 @@ describe('figures of nights in all vendor formats', () => {
       'asleep 6h40, deep 1h30, light 4h00, rem 1h30, awake 1h00, in bed 8h00',
     ],
     ['no time in bed', { time_in_bed: 0 }, 'asleep 7h00, deep 1h30, light 4h00, rem 1h30, awake 1h00, in bed 8h00'],
-  ])('%s', (_, change, expected) => {
+  ])('are correct with %s', (_, change, expected) => {
     const { nights, counted } = stored({ ...NIGHT, ...change });
     const figures = {
       asleep: nights[0]?.asleepSeconds,

@@ -27,7 +27,7 @@ async function readNights() {
   return { reading, means: [...value.slice(0, length)] };
 }
 
-it.each([400, 403, 404, 500])('uses nightly means if continuous heart rates return %i', async (status) => {
+it.each([400, 403, 404, 500])('uses nightly means as fallbacks if continuous heart rates return %i', async (status) => {
   await simulator.control.addFault({ kind: 'error', status, path: '/continuous-heart-rate', times: null });
   const { reading, means } = await readNights();
   expect(means).toEqual([55]);
@@ -38,7 +38,7 @@ it.each([400, 403, 404, 500])('uses nightly means if continuous heart rates retu
   expect(reading?.rejections.total).toBe(0);
 });
 
-it('ignores nightly means if continuous readings exist', async () => {
+it('marks no means as fallbacks if continuous heart rates are readable', async () => {
   const { reading, means } = await readNights();
   expect(means).toEqual([55]);
   expect(reading?.fallbacks).toBeUndefined();

@@ -259,7 +259,7 @@ describe('single items', () => {
     },
   });
 
-  it('applies a step count until the next sample', async () => {
+  it('applies steps per minute until the next sample', async () => {
     await simulator.control.put('ada', { sleep: [night()], activities: [steps(352)] });
     const { samples } = await read('activities');
     expect(samples.map(({ series, at, value }) => [series, at, value])).toEqual([
@@ -278,12 +278,12 @@ describe('single items', () => {
     expect((await read('activities')).samples).toEqual(inOrder);
   });
 
-  it('drops steps that differ from the daily total', async () => {
+  it('drops step samples whose sum differs from the daily total', async () => {
     await simulator.control.put('ada', { sleep: [night()], activities: [steps(640)] });
     expect((await read('activities')).samples).toMatchObject([{ series: 'steps', value: 640 }]);
   });
 
-  it('keeps only daily totals if the clock is unknown', async () => {
+  it('keeps only daily values if the offset is unknown', async () => {
     const heart_rate_samples = [{ heart_rate: 61, sample_time: '00:03:00' }];
     await simulator.control.put('ada', { activities: [steps(352)], heartRates: [{ date, heart_rate_samples }] });
     const days = await read('activities');

@@ -147,7 +147,7 @@ describe('rejected details', () => {
     await expect(read()).rejects.toMatchObject({ code });
   });
 
-  it('fails the window if the vendor rejects everything', async () => {
+  it('fails the window if the vendor becomes unavailable', async () => {
     await put(ride());
     const [startMs, endMs] = [RANGE.endMs - 3 * MS_PER_DAY, RANGE.endMs];
     await simulator.control.addFault({ kind: 'error', status: 503, path: '/activities', after: 2, times: null });

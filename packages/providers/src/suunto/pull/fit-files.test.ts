@@ -195,7 +195,7 @@ it('resumes a read between workouts with equal change times', async () => {
   expect(found.workouts.map(({ externalId }) => externalId)).toEqual([6, 7, 8].map(key));
 });
 
-it('reads workouts without a change time first, and some without files', async () => {
+it('reads workouts without a change time first, but only some files', async () => {
   for (let n = 1; n <= 8; n++) await put(workout(n, { lastModified: null }));
   await put(workout(9));
   const found = await read();

@@ -237,7 +237,7 @@ describe('windows', () => {
     },
   );
 
-  it.each(SUUNTO.cloud.pull.dataTypes)('requests $id once after a day without polls', ({ id, latenessMs }) => {
+  it.each(SUUNTO.cloud.pull.dataTypes)('cover $id in one request after a day without polls', ({ id, latenessMs }) => {
     for (let hour = 0; hour < 24; hour++) {
       const endMs = NOW_MS + hour * MS_PER_HOUR;
       const range = { startMs: endMs - latenessMs - MS_PER_DAY, endMs };
@@ -245,7 +245,7 @@ describe('windows', () => {
     }
   });
 
-  it("never requests more than the vendor's 28 days", async () => {
+  it("never exceed the vendor's 28 days", async () => {
     for (const dataType of ['sleep', 'recovery', 'activity', 'daily_statistics']) {
       await read(dataType, { startMs: NOW_MS - 90 * MS_PER_DAY, endMs: NOW_MS });
     }

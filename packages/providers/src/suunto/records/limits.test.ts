@@ -133,7 +133,7 @@ describe('a night', () => {
     expect(samples({ IsNap: true })).toEqual([]);
   });
 
-  it('delivers its time, key and rank', () => {
+  it('delivers its time span and version', () => {
     const delivered = (data: object) => deliveredSleep(night(data), new Tally('sleep'));
     expect(delivered({})).toMatchObject({ span: { startMs, endMs: startMs + 8 * MS_PER_HOUR }, version: 28_800 });
     expect(delivered({ Duration: 0 })?.version).toBe(28_800);

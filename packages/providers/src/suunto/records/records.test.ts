@@ -125,7 +125,7 @@ describe('a night', () => {
     expect(tally.rejections.first).toMatchObject([{ field, code }]);
   });
 
-  it('gives pushed versions one key, and longer versions a higher number', () => {
+  it('gives pushed versions one key, and longer versions a higher version number', () => {
     const delivered = (data: object) => deliveredSleep(night(data), new Tally('sleep'));
     const [shorter, longer] = [delivered({ Duration: 21_000 }), delivered({ BedtimeStart: null })];
     expect(shorter?.key).toBe('start/2025-05-03T19:59:00.000Z');
@@ -222,13 +222,13 @@ describe('daily totals', () => {
     expect(read(...statistics).replaced).toEqual([]);
   });
 
-  it('replaces only totals of the received days and series', () => {
+  it('replace only totals of the received days and series', () => {
     expect(read(steps(sample('2025-05-04', 4))).replaced).toEqual([
       [['steps'], { firstDay: day + 1, endDay: day + 2 }],
     ]);
   });
 
-  it('stores the larger total of two devices, in any order', () => {
+  it('include the larger total of two devices, in any order', () => {
     const source = (Name: string, ...Samples: object[]) => ({ Name, Samples });
     const { totals, tally } = read(
       {
@@ -259,7 +259,7 @@ describe('daily totals', () => {
     expect(tally).toMatchObject({ received: 5, noValue: 1, superseded: 2 });
   });
 
-  it('skips days that were not requested and rejects a missing date', () => {
+  it('omit days that were not requested and reject a missing date', () => {
     const Samples = [sample('2025-05-02', 1), sample('2025-05-05', 2), { Value: 3 }, sample('2025-05-04', 4)];
     const { totals, tally } = read({ Name: 'stepcount', Sources: [{ Name: 'x', Samples }] });
     expect(totals.map(({ value }) => value)).toEqual([4]);

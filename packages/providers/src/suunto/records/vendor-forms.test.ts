@@ -47,7 +47,7 @@ const clock = (seconds: number | undefined) =>
     ? '?'
     : `${Math.floor(seconds / 3_600)}h${String(Math.round((seconds % 3_600) / 60)).padStart(2, '0')}`;
 
-describe('figures of nights in all vendor formats', () => {
+describe('the figures of a night in the vendor format', () => {
   it.each<[string, object, string]>([
     ['all figures', NIGHT, 'in bed 8h00, asleep 7h00, deep 1h30, light 4h00, rem 1h30, awake 0h30'],
     [
@@ -86,7 +86,7 @@ describe('figures of nights in all vendor formats', () => {
       { ...NIGHT, Duration: 3_600 },
       'in bed 7h00, asleep 7h00, deep 1h30, light 4h00, rem 1h30, awake 0h30',
     ],
-  ])('%s', (_, data, expected) => {
+  ])('are correct with %s', (_, data, expected) => {
     const { records, counted } = pulled(data);
     const night = nightIn(records);
     const figures = {
@@ -105,12 +105,12 @@ describe('figures of nights in all vendor formats', () => {
     expect(counted).toEqual({});
   });
 
-  it('computes efficiency only from a known time asleep', () => {
+  it('include an efficiency only with a known time asleep', () => {
     expect(nightIn(pulled(NIGHT).records)?.efficiencyPercent).toBe(87.5);
     expect(nightIn(pulled({ ...NIGHT, REMSleepDuration: null }).records)?.efficiencyPercent).toBeUndefined();
   });
 
-  it("never shows the highest saturation as the night's saturation", () => {
+  it("never include the highest saturation as the night's saturation", () => {
     const { records } = pulled(NIGHT);
     expect(valuesIn(records)).toEqual(['resting_heart_rate 46', 'heart_rate_variability_rmssd 58']);
     expect(records.find((one) => one.kind === 'health_score')?.components).toMatchObject({
@@ -123,11 +123,11 @@ describe('replacements of a night', () => {
   const removed = (records: readonly HealthRecord[]) =>
     records.flatMap((one) => (one.kind === 'replacement' ? [[one.of, one.startMs, one.endMs] as const] : []));
 
-  it('deletes nothing for an empty list', () => {
+  it('delete nothing for an empty list', () => {
     expect(pulled().records).toEqual([]);
   });
 
-  it('deletes only other versions of the same night', () => {
+  it('delete only other versions of the same night', () => {
     const [startMs, endMs] = [Date.parse(START), Date.parse(END)];
     expect(removed(pulled(NIGHT).records)).toEqual([
       ['sleep_sessions', startMs, endMs],
@@ -136,7 +136,7 @@ describe('replacements of a night', () => {
     ]);
   });
 
-  it('deletes nothing if a version has no stages', () => {
+  it('delete nothing if a version has no stages', () => {
     expect(removed(pulled(DURATION_ONLY).records)).toEqual([]);
   });
 });

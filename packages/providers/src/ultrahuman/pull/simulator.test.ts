@@ -201,7 +201,7 @@ it('reports a scope gap without ring and sensor consent', async () => {
   await expect(read('profile')).rejects.toMatchObject({ code: 'scope_missing' });
 });
 
-it('treats a failure with a successful status as a failure', async () => {
+it('treats an error inside a 200 response as a failure', async () => {
   const body = { data: null, error: 'Something went wrong', status: 503 };
   await simulator.control.addFault({ kind: 'error', status: 200, body, path: '/metrics', times: null });
   await expect(read()).rejects.toMatchObject({ code: 'unavailable' });

@@ -65,7 +65,7 @@ const GRAPH = {
   ],
 };
 
-describe('figures of nights in all vendor formats', () => {
+describe('the figures of a night in the vendor format', () => {
   it.each<[string, object, string]>([
     ['a list of stages', { sleep_stages: STAGES }, 'asleep 6h29, deep 1h27, light 3h23, rem 1h39, awake 0h26'],
     [
@@ -123,7 +123,7 @@ describe('figures of nights in all vendor formats', () => {
       'asleep 6h30, deep 1h27, light 3h23, rem 1h39, awake 0h26',
     ],
     ['bedtimes alone', {}, 'asleep ?, deep ?, light ?, rem ?, awake ?'],
-  ])('%s', (_, sleep, expected) => {
+  ])('are correct with %s', (_, sleep, expected) => {
     const { night, counted } = stored([{ type: 'sleep', object: { ...BEDTIME, ...sleep } }]);
     const { asleepSeconds, deepSeconds, lightSeconds, remSeconds, awakeSeconds } = night ?? {};
     const figures = {
@@ -175,7 +175,7 @@ describe('figures of nights in all vendor formats', () => {
     ['an end before its start', { bedtime_start: BEDTIME.bedtime_end, bedtime_end: BEDTIME.bedtime_start }],
     ['an impossible length', { ...BEDTIME, bedtime_end: BEDTIME.bedtime_end + 5 * 86_400 }],
     ['a time that is text', { ...BEDTIME, bedtime_start: 'late' }],
-  ])('removes no stored night if the night has %s', (_, sleep) => {
+  ])('removes no stored night if the new night has %s', (_, sleep) => {
     const { night, replaced } = stored([{ type: 'sleep', object: sleep }]);
     expect([night, replaced]).toEqual([undefined, expect.not.arrayContaining(['sleep_sessions'])]);
   });

@@ -31,7 +31,7 @@ describe('timeseries query', () => {
     expect(complaints({ ...day, start_time: 'soon', types: 'steps' })).toEqual(['start_time']);
   });
 
-  it('rejects unknown resolutions and limits', () => {
+  it('rejects an unknown resolution and a limit above the maximum', () => {
     const wrong = { ...day, types: 'steps', resolution: '2min', limit: '10001' };
     expect(complaints(wrong).sort()).toEqual(['limit', 'resolution']);
   });

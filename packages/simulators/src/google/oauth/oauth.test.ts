@@ -95,7 +95,7 @@ test('issues refresh tokens only for new or prompted offline consents', async ()
   expect(prompted.as(tokensSchema).refresh_token).toMatch(/^1\/\//);
 });
 
-test('keeps the refresh token on a refresh', async () => {
+test('keeps the refresh token on a refresh unless rotation is enabled', async () => {
   const { tokens } = await ConsentedClient.connect(simulator, 'anna');
   const renewed = (await refresh(tokens.refresh_token)).as(tokensSchema);
   expect(renewed.access_token).not.toBe(tokens.access_token);

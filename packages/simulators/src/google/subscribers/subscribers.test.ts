@@ -201,7 +201,7 @@ test('verifies changed endpoints and secrets, not changed types', async () => {
   expect((await call('PATCH', '/nobody?updateMask=subscriberConfigs', wanted())).status).toBe(404);
 });
 
-test('deletes a subscriber and returns either response format', async () => {
+test('returns a subscriber instead of an operation if configured', async () => {
   await register();
   await simulator.control.setBehaviour({ subscriberAnswer: 'subscriber' });
   expect((await call('DELETE', '/healthd?force=true')).body).toEqual({});
