@@ -36,7 +36,7 @@ const MEASURED_TESTS = 'test/e2e/hostile-';
 
 /** The two parts of the program tests, as options of {@link runTests}. */
 export const PROGRAM_TEST_PARTS = [
-  { name: 'tests of whole programs', paths: PROGRAM_TESTS, except: [`${MEASURED_TESTS}*.test.ts`], workers: 5 },
+  { name: 'tests of whole programs', paths: PROGRAM_TESTS, except: [`${MEASURED_TESTS}*.test.ts`], workers: 4 },
   { name: 'tests of many items', paths: [MEASURED_TESTS], workers: 2, areIndependent: true },
 ];
 
