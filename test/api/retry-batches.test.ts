@@ -226,7 +226,7 @@ describe('a retried batch with deletions and newer data', () => {
     expect(await stagesOf(user)).toEqual([{ stage: 'light', offset_minutes: 120 }]);
   });
 
-  it('adds stages of a deleted range to a stored time in bed', async () => {
+  it('adds its stages to a stored time in bed in its deleted range', async () => {
     const user = await fixture.createUser();
     const inBed = slept('in_bed', { id: 'bed-1' });
     await fixture.pushed(user, payload('apple', { sleep: [inBed] }));
@@ -238,6 +238,19 @@ describe('a retried batch with deletions and newer data', () => {
       { stage: 'in_bed', offset_minutes: 120 },
       { stage: 'light', offset_minutes: 120 },
     ]);
+  });
+
+  it('skips the score of a night that a newer batch deleted', async () => {
+    const user = await fixture.createUser();
+    const scored = slept('light', { values: [{ type: 'sleepScore', value: 84, unit: 'score' }] });
+    const lost = await abandoned(user, payload('apple', { sleep: [scored], records: [steps(120)] }));
+    const night = { type: 'SLEEP', start: '2026-11-01T12:00:00Z', end: '2026-11-02T12:00:00Z', source: WATCH };
+    await fixture.pushed(user, payload('apple', { deleted: [night], records: [steps(7, 20)] }));
+    await retried(lost.run_id);
+    expect(await values(user)).toEqual([120, 7]);
+    expect(await stagesOf(user)).toEqual([]);
+    const scores = 'select value from health_score join health_user u using (user_key) where u.id = $1';
+    expect(await fixture.rows(scores, [user])).toEqual([]);
   });
 
   it('stores a minute although the previous minute ends milliseconds after its start', async () => {
@@ -257,6 +270,16 @@ describe('a retried batch with deletions and newer data', () => {
     await fixture.pushed(user, payload('apple', { deleted: [newer], records: [steps(130, 1)] }));
     await retried(lost.run_id);
     expect(await values(user)).toEqual([130, 40]);
+  });
+
+  it('skips items in a range that a newer retried batch skipped', async () => {
+    const user = await fixture.createUser();
+    const first = await abandoned(user, payload('apple', { records: [steps(120)] }));
+    const second = await abandoned(user, payload('apple', { deleted: [range], records: [steps(130, 1)] }));
+    await fixture.pushed(user, payload('apple', { records: [steps(8, 50)] }));
+    await retried(second.run_id);
+    await retried(first.run_id);
+    expect(await values(user)).toEqual([130, 8]);
   });
 
   it('stores items in a range that an older batch deleted', async () => {

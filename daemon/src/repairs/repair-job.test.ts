@@ -113,6 +113,28 @@ test('restores nights whose stages are in no session', async () => {
   expect(await pending()).toEqual([]);
 });
 
+test('restores nights of several sources at the end of a chunk', async () => {
+  const user = await fixture.newUser();
+  const at = (second: number) => new Date(Date.parse('2026-11-01T22:00Z') + second * 1000).toISOString();
+  const first = { provider: 'apple', writer: 'first' } as const;
+  await fixture.write(
+    user,
+    ...Array.from({ length: 999 }, (_, n) =>
+      sleepStage('light', at(n * 20), at(n * 20 + 20), { sessionId: 'X', source: first }),
+    ),
+    ...['second', 'third', 'fourth'].map((writer) =>
+      sleepStage('light', at(19_980), at(23_580), { sessionId: writer, source: { provider: 'apple', writer } }),
+    ),
+  );
+  const sessions = async () =>
+    (await fixture.pool.query('select from sleep_session where user_key = $1', [user])).rowCount;
+  expect(await sessions()).toBe(4);
+  await fixture.pool.query('delete from sleep_session where user_key = $1', [user]);
+  await fixture.pool.query("insert into pending_repair (user_key, repair) values ($1, 'lost_nights')", [user]);
+  await repairJob(fixture).run({}, context());
+  expect(await sessions()).toBe(4);
+});
+
 test('divides sessions that a stage at a wrong time extended', async () => {
   const user = await fixture.newUser();
   const stage = (from: string, to: string) => sleepStage('light', from, to, { sessionId: 'X' });
@@ -154,8 +176,21 @@ test('reports repaired and failed users until the repair ends', async () => {
   await repairJob(fixture).run({}, context());
   expect(await repairProgress(fixture.pool)).toEqual([{ ...started, users_done: 2, finished_at: expect.any(String) }]);
   await upgrade();
+  expect(await repairProgress(fixture.pool)).toEqual([{ ...waiting, users_done: 0, ...notStarted }]);
   await repairJob(fixture).run({}, context());
   expect(await repairProgress(fixture.pool)).toMatchObject([{ users_done: 2, users_total: 2 }]);
+});
+
+test('reports the end of a repair whose last pending user was erased', async () => {
+  await userWithLostNap();
+  const broken = await userWithLostNap();
+  await upgrade();
+  await refuseSleepOf(broken);
+  await repairJob(fixture).run({}, context());
+  await fixture.pool.query('delete from pending_repair where user_key = $1', [broken]);
+  expect(await repairProgress(fixture.pool)).toMatchObject([
+    { users_done: 1, users_total: 1, finished_at: expect.any(String) },
+  ]);
 });
 
 test('resumes with the next user after a stop', async () => {

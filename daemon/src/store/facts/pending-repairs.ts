@@ -124,8 +124,14 @@ export async function readRepairProgress(pool: pg.Pool, repairs: readonly string
     `select repair, coalesce(done.users_done, 0) as "usersDone",
             (coalesce(done.users_done, 0) + coalesce(waiting.users, 0))::integer as "usersTotal",
             coalesce(waiting.failed, 0)::integer as "usersFailed",
-            done.started_at as started, case when waiting.users is null then done.finished_at end as finished
-       from (select * from repair_progress where repair = any ($1::text[])) done
+            done.started_at as started,
+            -- The process may have ended after the last user, or the last pending user may have been erased.
+            case when waiting.users is null then coalesce(done.finished_at, now()) end as finished
+       from (
+         -- A finished repair that is pending again has not started.
+         select * from repair_progress p where repair = any ($1::text[])
+            and (finished_at is null or not exists (select from pending_repair where repair = p.repair))
+       ) done
        full join (
          select repair, count(*) as users, count(*) filter (where retry_at > now()) as failed
            from pending_repair where repair = any ($1::text[]) group by repair

@@ -9,7 +9,7 @@ import { loadContext } from './load-context.js';
 import { reassemble } from './plan-sleep.js';
 import { refreshRollUps } from './roll-up-invalidations.js';
 
-/** Number of spans per transaction. Limits how long the user's row is locked. */
+/** Number of spans per transaction, apart from spans with equal starts. Limits how long the user's row is locked. */
 const SPANS_AT_ONCE = 1_000;
 
 /**
@@ -45,7 +45,7 @@ export async function assembleLostNights(
           where user_key = $1 and assembled and external_id is not null and start_at >= $2
             and end_at - start_at > $4 * interval '1 ms'
        ) spans
-      order by start_at limit ${SPANS_AT_ONCE}`,
+      order by start_at fetch first ${SPANS_AT_ONCE} rows with ties`,
     [userKey, from?.toISOString() ?? '-infinity', SLEEP_LENGTH.maxMs, longestPause(sleepEndGapMinutes)],
   );
   const [first, last] = [spans[0], spans.at(-1)];

@@ -1,4 +1,4 @@
-import type { RecordBatch } from '@healthd/model';
+import type { PushedDeletion, RecordBatch } from '@healthd/model';
 import type pg from 'pg';
 import { heldIn, lockUser, PrerequisiteMissingError } from '../../platform/database/index.js';
 import { decideSources, type PlacedSources, placedSources, unwrittenSources } from '../decide/sources.js';
@@ -18,7 +18,12 @@ import { type BatchContext, loadBatchContext } from './load-context.js';
 import { outdatedDeletions } from './outdated-deletions.js';
 import { recordDeletedRanges } from '../facts/pushed/pushed-ranges.js';
 import { planAdditions } from './plan.js';
-import { applyPushedDeletions, findPushedDeletions, type PushedDeletionCounts } from './pushed-deletions.js';
+import {
+  applyPushedDeletions,
+  deletedStretches,
+  findPushedDeletions,
+  type PushedDeletionCounts,
+} from './pushed-deletions.js';
 import { allRemoved, applyRemoval, NOTHING_REMOVED, type Removed, removedBy } from './removal.js';
 import { type RollUpInvalidations, refreshRollUps } from './roll-up-invalidations.js';
 import { storeTimeline } from './store-timeline.js';
@@ -69,6 +74,7 @@ async function storeBatch(
   const known: BatchContext = { ...before, sources: stored };
   const deletions = deletionsOf(batch);
   const outdated = await outdatedDeletions(known, batch, sources, deletions.byPhone);
+  await storeDeletedRanges(known, batch, deletions.byPhone);
   deletions.byPhone = outdated.remaining;
   const tombstoned = mergeDeletedEarlier(
     await findItemsDeletedEarlier(known, batch, sources, deletions.byPhone),
@@ -111,6 +117,22 @@ async function storeSources(context: BatchContext, batch: RecordBatch): Promise<
 }
 
 /**
+ * Stores the ranges that the phone deleted, also the ranges that an outdated batch skips: a retried batch that is even
+ * older must not store its items beside this batch's items.
+ */
+async function storeDeletedRanges(
+  context: BatchContext,
+  { pushedBy }: RecordBatch,
+  byPhone: readonly PushedDeletion[],
+): Promise<void> {
+  if (context.options.isDryRun || pushedBy === undefined) return;
+  const { provider, receivedAtMs } = pushedBy;
+  if (receivedAtMs === undefined) return;
+  const stretches = deletedStretches(context, provider, byPhone);
+  await recordDeletedRanges(context.client, context.userKey, { provider, receivedAtMs }, stretches);
+}
+
+/**
  * Applies the batch's deletions. Deletions are applied before additions, because an edit arrives as a deletion and an
  * addition.
  */
@@ -124,12 +146,9 @@ async function storeDeletions(
   const removed = removedBy(removal, context.timeline);
   if (!context.options.isDryRun) await applyRemoval(context, removal);
   if (byPhone.length === 0 || batch.pushedBy === undefined) return { removed, counts: { deleted: 0, notFound: 0 } };
-  const { provider, receivedAtMs } = batch.pushedBy;
+  const { provider } = batch.pushedBy;
   const decided = await findPushedDeletions(context, provider, byPhone, additionsOf(batch, sources));
   if (context.options.isDryRun) return { removed, counts: decided.counts };
   const ofPhone = await applyPushedDeletions(context, provider, decided);
-  if (receivedAtMs !== undefined) {
-    await recordDeletedRanges(context.client, context.userKey, { provider, receivedAtMs }, decided.unlisted.stretches);
-  }
   return { removed: allRemoved([removed, ofPhone]), counts: decided.counts };
 }

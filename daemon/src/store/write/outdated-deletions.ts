@@ -99,7 +99,10 @@ async function overlappingItems(
   );
 }
 
-/** Returns the batch's items that start in a range that a later batch deleted. */
+/**
+ * Returns the batch's items that start in a range that a later batch deleted, and the scores of nights that lose all of
+ * their stages.
+ */
 async function itemsDeletedLater(
   { client, userKey }: BatchContext,
   { provider, receivedAtMs }: { provider: ProviderId; receivedAtMs?: number },
@@ -114,7 +117,17 @@ async function itemsDeletedLater(
       unionOf(own.map(({ startMs, endMs }): Interval => [startMs, endMs])),
     ]),
   );
-  return items.filter(({ trace }) => trace !== undefined && isWithin(spans.get(keyOf(trace)) ?? [], trace.startMs));
+  if (spans.size === 0) return [];
+  const isDeleted = ({ trace }: ArrivingItem) =>
+    trace !== undefined && isWithin(spans.get(keyOf(trace)) ?? [], trace.startMs);
+  const deleted = items.filter(isDeleted);
+  const idsOf = (some: readonly ArrivingItem[]) => new Set(some.flatMap(({ ids }) => ids.map(({ key }) => key)));
+  const deletedIds = idsOf(deleted);
+  const remainingIds = idsOf(items.filter((item) => item.trace !== undefined && !isDeleted(item)));
+  const scores = items.filter(
+    ({ trace, ids }) => trace === undefined && ids.some(({ key }) => deletedIds.has(key) && !remainingIds.has(key)),
+  );
+  return [...deleted, ...scores];
 }
 
 /** Time in bed is separate, because sleep during it does not count twice. */

@@ -21,6 +21,7 @@ const BY_SOURCE = [
   'merged_archive',
   'sleep_stage',
   'pushed_sample',
+  'pushed_range',
 ] as const;
 
 /** Tables of items, which also belong to one source. */

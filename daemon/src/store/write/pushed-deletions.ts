@@ -187,6 +187,15 @@ function rangesOf(context: BatchContext, provider: ProviderId, deletions: readon
   });
 }
 
+/** Returns the spans that the ranges delete, by series and stored source. */
+export function deletedStretches(
+  context: BatchContext,
+  provider: ProviderId,
+  deletions: readonly PushedDeletion[],
+): PushedStretch[] {
+  return Object.values(stretchesOf(rangesOf(context, provider, deletions))).flat();
+}
+
 async function findInRanges(context: BatchContext, stretches: ReturnType<typeof stretchesOf>) {
   return {
     samples: await findPushedIn(context.client, context.userKey, stretches.samples),

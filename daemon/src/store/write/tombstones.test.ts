@@ -125,6 +125,18 @@ test('keeps local deletions, but not vendor deletions, after provider deletion',
   expect((await write(run({ externalId: 'w1' }))).items.suppressed).toBe(1);
 });
 
+test('deletes the ranges that a phone deleted with the provider', async () => {
+  const { source, startMs, endMs } = run();
+  const range = { kinds: 'workouts', startMs, endMs, source } as const;
+  await fixture.writer.write(user, {
+    ...batchOf([run(), { kind: 'deletion', provider: 'apple', of: 'pushed', items: [range] }]),
+    pushedBy: { provider: 'apple', device: 'phone', receivedAtMs: Date.now() },
+  });
+  expect(await stored('pushed_range')).toHaveLength(1);
+  await fixture.writer.deleteProvider(user, 'apple');
+  expect(await stored('pushed_range')).toEqual([]);
+});
+
 test('keeps a workout deleted when its vendor names another device', async () => {
   const ride = (deviceModel: string | undefined, idScope: 'writer' | undefined, writer?: string) => ({
     ...run({ externalId: 'w1' }),

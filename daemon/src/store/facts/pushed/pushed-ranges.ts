@@ -61,8 +61,10 @@ export async function moveDeletedRanges(
 ): Promise<void> {
   await client.query(
     `with moved as (delete from pushed_range where user_key = $1 and source_id = $2 returning *)
-     insert into pushed_range (user_key, provider, source_id, type_id, start_at, end_at, received_at)
-     select user_key, provider, $3, type_id, start_at, end_at, received_at from moved on conflict do nothing`,
+     insert into pushed_range as stored (user_key, provider, source_id, type_id, start_at, end_at, received_at)
+     select user_key, provider, $3, type_id, start_at, end_at, received_at from moved
+     on conflict (user_key, provider, source_id, type_id, start_at, end_at)
+     do update set received_at = greatest(stored.received_at, excluded.received_at)`,
     [userKey, fromId, toId],
   );
 }

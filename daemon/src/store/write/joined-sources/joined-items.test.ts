@@ -52,6 +52,21 @@ test('joined samples keep the ids that a phone pushed', async () => {
   expect(deletions).toMatchObject({ deleted: 3, notFound: 0 });
 });
 
+test('joined sources keep the latest deletion of a range', async () => {
+  const user = await userWith(filed(DAYS), pushed(DAYS));
+  await fixture.pool.query(
+    `insert into pushed_range (user_key, provider, source_id, type_id, start_at, end_at, received_at)
+     select user_key, provider, source_id, type_id, '2026-03-01', '2026-03-02',
+            timestamptz '2026-03-09' + sign * source_id * interval '1 minute'
+       from data_source cross join (values (80, 1), (81, -1)) as given (type_id, sign) where user_key = $1`,
+    [user],
+  );
+  const latest = 'select type_id, max(received_at) as at from pushed_range where user_key = $1 group by 1 order by 1';
+  const before = await rows(user, latest);
+  expect(await join(user)).toBe(1);
+  expect(await rows(user, latest)).toEqual(before);
+});
+
 describe('a locally deleted session', () => {
   const onThird = async (user: number) => (await workoutsOf(user)).filter(({ day }) => day === '2026-03-03');
 
