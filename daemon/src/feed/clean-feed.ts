@@ -38,7 +38,7 @@ export function feedCleaning({
 /**
  * Reads some entries in order of ordinals, which is nearly the order of their times, and deletes the old ones.
  * Parameters: days, days of erasures, ordinal after which it reads. Returns where the next transaction continues: null
- * if an entry is not old or all entries were read.
+ * if no entry is old or all entries were read. A clock that jumped ahead leaves entries between older ones.
  */
 const DELETE_OLD = `
 with oldest as (
@@ -56,4 +56,4 @@ with oldest as (
      set deleted_ordinal = greatest(deleted_ordinal, (select max(ordinal) from deleted))
    where exists (select from deleted)
 )
-select case when bool_and(is_old) and count(*) = ${AT_ONCE} then max(ordinal) end as next from oldest`;
+select case when bool_or(is_old) and count(*) = ${AT_ONCE} then max(ordinal) end as next from oldest`;

@@ -1,7 +1,7 @@
-import { seriesTypeById } from '@healthd/model';
+import { dayNumber, seriesTypeById } from '@healthd/model';
 import { type DigestItem, ROW_KINDS, type UserDigest } from '@healthd/schemas';
 import type pg from 'pg';
-import { inTransaction, UserMissingError } from '../platform/database/index.js';
+import { inTransaction, repeatOnCollision, UserMissingError } from '../platform/database/index.js';
 import { itemDate } from '../store/facts/index.js';
 import type { Vault } from '../vault/index.js';
 import { type DigestKey, digestKeyOf } from './digest-key.js';
@@ -20,7 +20,7 @@ import {
   TYPE_IDS,
 } from './row-sql.js';
 
-/** Maximum number of days whose digests one statement computes. It bounds the duration of a transaction. */
+/** Maximum number of consecutive days that one statement reads. It bounds the duration of a transaction. */
 const DAYS_AT_ONCE = 16;
 
 /** Digests of the rows of one day, kind, type and provider. */
@@ -55,12 +55,15 @@ export async function readDigest(
   for (;;) {
     signal?.throwIfAborted();
     // Each transaction reads data and position from one snapshot. Repeats until no day of the range is missing.
-    const found = await inTransaction(pool, async (client) => {
-      await client.query('set transaction isolation level repeatable read');
-      const position = await forgetChangedDays(client, user.userKey);
-      const isComplete = await computeDays(client, user.userKey, key, from, to);
-      return isComplete ? { position, ...(await storedDigests(client, user.userKey, from, to)) } : undefined;
-    });
+    // Another key may request the same digests: each of its transactions ends one of these.
+    const found = await repeatOnCollision(() =>
+      inTransaction(pool, async (client) => {
+        await client.query('set transaction isolation level repeatable read');
+        const position = await forgetChangedDays(client, user.userKey);
+        const isComplete = await computeDays(client, user.userKey, key, from, to);
+        return isComplete ? { position, ...(await storedDigests(client, user.userKey, from, to)) } : undefined;
+      }),
+    );
     if (found) return { user_id: user.id, key_id: key.id, ...found };
   }
 }
@@ -98,7 +101,7 @@ async function forgetChangedDays(client: pg.ClientBase, userKey: number): Promis
 }
 
 /**
- * Computes missing digests of a range, at most {@link DAYS_AT_ONCE} days.
+ * Computes the first missing digests of a range, within {@link DAYS_AT_ONCE} consecutive days.
  * @returns true if no day with data is missing
  */
 async function computeDays(
@@ -109,10 +112,13 @@ async function computeDays(
   to: string,
 ): Promise<boolean> {
   const { rows } = await client.query<{ day: string }>(MISSING_DAYS, [userKey, from, to]);
-  if (rows.length === 0) return true;
+  const [first] = rows;
+  if (!first) return true;
   // A concurrent computation waits for this row, fails with a collision and runs again, so that it sees these digests.
   await client.query('update user_digest set position = position where user_key = $1', [userKey]);
-  const days = rows.slice(0, DAYS_AT_ONCE).map(({ day }) => day);
+  // The statement reads all samples between its first and last day, and missing days may lie months apart.
+  const end = (dayNumber(first.day) as number) + DAYS_AT_ONCE;
+  const days = rows.map(({ day }) => day).filter((day) => (dayNumber(day) as number) < end);
   await client.query(COMPUTE, [
     userKey,
     days,
@@ -123,7 +129,7 @@ async function computeDays(
     hmacBlock(key, 0x36),
     hmacBlock(key, 0x5c),
   ]);
-  return rows.length <= DAYS_AT_ONCE;
+  return days.length === rows.length;
 }
 
 /**

@@ -24,7 +24,7 @@ export interface FeedOptions {
 export class Feed {
   readonly #options: FeedOptions;
   readonly #waiters: Waiters;
-  readonly #ending = new AbortController();
+  #isEnding = false;
   #sequencer: Sequencer | undefined;
 
   constructor(options: FeedOptions) {
@@ -68,9 +68,9 @@ export class Feed {
       const waiting = this.#waiters.add(query);
       try {
         const page = await readFeed(pool, { ...query, cursor: from });
-        if (page.items.length > 0 || page.hasMore || this.#ending.signal.aborted) return page;
+        if (page.items.length > 0 || page.hasMore || this.#isEnding) return page;
         from = page.cursor;
-        await waiting.news(remainingMs, AbortSignal.any([signal, this.#ending.signal]));
+        await waiting.news(remainingMs, signal);
         if (signal.aborted) return page;
       } finally {
         waiting.end();
@@ -90,7 +90,8 @@ export class Feed {
 
   /** Ends the waits of readers, so that the server can stop. */
   endWaits(): void {
-    this.#ending.abort();
+    this.#isEnding = true;
+    this.#waiters.wakeAll();
   }
 
   async stop(): Promise<void> {

@@ -22,8 +22,8 @@ export interface FeedQuery {
 const EXPIRED =
   'The cursor is older than the stored changes, or the service was restored from a backup. Copy the data again, then read the feed without a cursor.';
 
-/** Kinds of entries that are not about health data. They are few. */
-const EVENT_KINDS: readonly string[] = ['selection', 'user', 'connection', 'run'];
+/** Kinds of entries that are few, so that they have an index. Runs are as many as changes of data. */
+const EVENT_KINDS: readonly string[] = ['selection', 'user', 'connection'];
 
 /** Maximum number of entries that a filter by kind reads for one page. The page may then be empty and not the last one. */
 const SCANNED_AT_ONCE = 20_000;
@@ -128,7 +128,10 @@ const START = 'coalesce($1::int8, state.deleted_ordinal)';
 
 // Each filter has its own statement, so that a generic plan uses its index.
 const FEED_PAGE = feedPage('feed-page', 'true');
-const EVENT_PAGE = feedPage('feed-event-page', 'not c.is_data and c.kind = any ($4::text[])');
+const EVENT_PAGE = feedPage(
+  'feed-event-page',
+  `c.kind in (${EVENT_KINDS.map((kind) => `'${kind}'`).join(', ')}) and c.kind = any ($4::text[])`,
+);
 const KIND_PAGE = feedPage(
   'feed-kind-page',
   `c.kind = any ($4::text[]) and c.ordinal <= ${START} + ${SCANNED_AT_ONCE}`,

@@ -57,6 +57,7 @@ export class Waiters {
         signal.addEventListener('abort', resolve, { once: true });
         await found;
         clearTimeout(timer);
+        signal.removeEventListener('abort', resolve);
       },
       end: () => void this.#waiters.delete(waiter),
     };
@@ -70,6 +71,11 @@ export class Waiters {
     }
     this.#isNotified = true;
     this.#reading ??= this.#readNews();
+  }
+
+  /** Lets all readers read again. */
+  wakeAll(): void {
+    for (const waiter of this.#waiters) waiter.wake();
   }
 
   async #readNews(): Promise<void> {

@@ -19,6 +19,7 @@ export {
 } from './pool.js';
 export { heldIn, type Prerequisite, PrerequisiteMissingError } from './prerequisite.js';
 export { type QueryPart, readTogether } from './read-together.js';
+export { repeatOnCollision } from './repeat-on-collision.js';
 export { sampleKind } from './sample-kind.js';
 export { createSequelize, type StatementRunner, statementsWithin } from './sequelize.js';
 export { type CommitHook, onCommit, TransactionValue } from './transaction-state.js';

@@ -100,7 +100,15 @@ export async function follow(client: ChangesApi, options: FollowOptions): Promis
 async function readPage(client: ChangesApi, cursor: string | undefined, options: FollowOptions): Promise<ChangePage> {
   const { userId, kinds, limit = 1_000, untilCurrent, signal } = options;
   const wait = untilCurrent ? 0 : (options.waitSeconds ?? 30);
-  const inTime = AbortSignal.timeout(wait * 1000 + RESPONSE_LIMIT_MS);
+  // `signal` may live for years. Node 20 keeps an entry in it for every AbortSignal.any.
+  const request = new AbortController();
+  const timer = setTimeout(
+    () => request.abort(new DOMException('no response in time', 'TimeoutError')),
+    wait * 1000 + RESPONSE_LIMIT_MS,
+  );
+  const end = () => request.abort(signal?.reason);
+  if (signal?.aborted) end();
+  signal?.addEventListener('abort', end);
   try {
     return await client.listChanges({
       query: {
@@ -110,12 +118,15 @@ async function readPage(client: ChangesApi, cursor: string | undefined, options:
         limit,
         wait,
       },
-      signal: signal ? AbortSignal.any([signal, inTime]) : inTime,
+      signal: request.signal,
     });
   } catch (error) {
     if (error instanceof ApiError && error.status === 410)
       throw new CursorExpiredError(error.message, { cause: error });
     if (error instanceof ApiError && error.status === 409) throw new FeedOffError(error.message, { cause: error });
     throw error;
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', end);
   }
 }

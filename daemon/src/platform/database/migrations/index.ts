@@ -24,6 +24,7 @@ import { pushedRanges } from './2026-11-29_23_pushed_ranges.js';
 import { feedEvents } from './2026-11-29_24_feed_events.js';
 import { deletedNights } from './2026-11-29_25_deleted_nights.js';
 import { feedCost } from './2026-11-29_26_feed_cost.js';
+import { feedEventIndex } from './2026-11-29_27_feed_event_index.js';
 
 /** One step of the schema. It runs once, in a transaction, and is never edited after landing. */
 export interface Migration {
@@ -64,4 +65,5 @@ export const migrations: readonly Migration[] = [
   feedEvents,
   deletedNights,
   feedCost,
+  feedEventIndex,
 ];
