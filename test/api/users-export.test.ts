@@ -86,11 +86,6 @@ async function fillEmptyTables({ id, userKey }: typeof user) {
      values ($1, 'apple', 1, 1, now(), now(), now())`,
     [userKey],
   );
-  await pool.query('insert into user_state (user_key, position, changed_at) values ($1, 1, now())', [userKey]);
-  await pool.query(
-    `insert into change (user_key, is_data, number, at, kind, body) values ($1, true, 1, now(), 'sleep', '{}')`,
-    [userKey],
-  );
   await pool.query(`insert into user_digest (user_key, digest_key_sealed) values ($1, '')`, [userKey]);
   await pool.query(`insert into day_digest (user_key, local_date, digests) values ($1, '2026-03-10', '[]')`, [userKey]);
   await pool.query(`insert into expired_series (user_key, type_id, before) values ($1, 1, '2020-01-01')`, [userKey]);

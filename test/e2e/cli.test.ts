@@ -58,6 +58,7 @@ describe('the first start', () => {
       'room',
       'job lag',
       'secrets',
+      'feed lag',
       'API keys',
       'data',
       'runs',
@@ -145,8 +146,8 @@ test('explains the heart rate of a day in tables', async () => {
   ]);
   const csv = await world.healthctl([...explain, '--output', 'csv']);
   expect(csv.stdout.trimEnd().split('\n').slice(1)).toEqual([
-    ',bpm,60,apple,watch,,60,,true,,,heart_rate,heart_rate.avg_bpm,1',
-    ',bpm,60,apple,phone,,61,,false,,lower_class,heart_rate,heart_rate.avg_bpm,2',
+    ',bpm,60,apple,watch,,60,,true,,heart_rate,heart_rate.avg_bpm,1',
+    ',bpm,60,apple,phone,,61,,false,lower_class,heart_rate,heart_rate.avg_bpm,2',
   ]);
 });
 
@@ -176,7 +177,7 @@ describe('an import', () => {
     const { metrics } = await json(explain);
     expect(metrics[0]).toMatchObject({ type: 'steps', value: day?.steps });
     const table = await world.healthctl([...explain, '--output', 'csv']);
-    expect(table.stdout.split('\n')[1]).toMatch(/^steps,count,\d+,apple,.*,true,coverage,,,,$/);
+    expect(table.stdout.split('\n')[1]).toMatch(/^steps,count,\d+,apple,.*,true,,,,$/);
     const ofBody = ['data', 'explain', 'today', '--user', id, '--summary', 'body'];
     const { groups } = await json(ofBody);
     expect(groups[0]).toMatchObject({ group: 'weight', lead_figure: 'slow_changing.weight_kg', unit: 'kg' });
