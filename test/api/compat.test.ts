@@ -93,7 +93,7 @@ describe('the portal', () => {
     expect(deleted.body).toEqual({ ...USER, erasure_id: expect.stringMatching(UUID) });
   });
 
-  test('creates a key for its own header and finds it by ID', async () => {
+  test('creates an API key, uses it and deletes it by ID', async () => {
     const { status, body } = await portal('POST', '/api/v1/developer/api-keys', { name: 'Backend' });
     expect(status).toBe(201);
     const [listed] = (await portal('GET', '/api/v1/developer/api-keys')).body;

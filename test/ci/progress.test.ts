@@ -15,7 +15,7 @@ test('prints progress lines until slow work ends', async () => {
   for (const line of lines) expect(line).toMatch(/^ {2}Still building \(\d+ s\) …$/);
 });
 
-test('stops progress lines and rethrows the error of failing work', async () => {
+test('rethrows the error of failing work', async () => {
   const failed = withProgress('Still building', () => Promise.reject(new Error('no room')), { everyMs: 1 });
   await expect(failed).rejects.toThrow('no room');
 });

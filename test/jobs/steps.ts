@@ -38,7 +38,7 @@ export async function storedJobs(queue: JobQueue): Promise<number> {
 
 export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Resolves when `open` is called; blocks a handler until the test continues it. */
+/** Returns a promise that blocks a handler, and the function `open`, which resolves the promise. */
 export function gate(): { opened: Promise<void>; open(): void } {
   let open = (): void => undefined;
   const opened = new Promise<void>((resolve) => {

@@ -211,7 +211,7 @@ export class DocumentedSummaries {
     return one.source !== other.source && this.overlap(one, other) > shorter / 2;
   }
 
-  /** Returns the only wearable's sleep that a phone's or app's sleep may join. */
+  /** Returns the wearable's copy with the largest overlap. A phone's or app's sleep joins no other wearable's sleep. */
   private wornCopy(sleep: RecordedSleep): RecordedSleep | undefined {
     if (isWorn(sleep.source)) return undefined;
     return this.person.sleeps
@@ -481,7 +481,7 @@ function interruptions(night: readonly RecordedSleep[]): number | null {
   );
 }
 
-/** Returns the minutes of the sleeps whose stages are known. Clouds without such stages deliver no seconds of stages. */
+/** Returns the minutes per stage of the sleeps with known stages. Awake stages alone count only in pushed sleeps. */
 function stageMinutes(night: readonly RecordedSleep[]): Record<string, number> | null {
   const kinds: readonly SleepStage[] = ['light', 'deep', 'rem'];
   const staged = night.filter(({ stages, isPushed }) =>

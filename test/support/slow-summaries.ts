@@ -56,8 +56,8 @@ interface Candidate {
 }
 
 /**
- * Returns the candidates with the lead figure, above zero if any candidate's is above zero. If no candidate has the
- * figure, returns all.
+ * Returns the candidates whose lead figure is above zero. If there are none, returns the candidates with a lead figure;
+ * if there are none either, returns all.
  */
 function competing<C extends Candidate>(all: C[]): C[] {
   const positive = all.filter(({ lead }) => (lead ?? 0) > 0);

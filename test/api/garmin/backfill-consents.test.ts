@@ -8,7 +8,7 @@ beforeEach(async () => {
 });
 afterEach(() => fixture.close());
 
-describe('a new consent after a revocation', () => {
+describe('a new or repeated consent', () => {
   const disconnect = ({ userId }: ConnectedUser) =>
     fixture.call('DELETE', `/api/v1/users/${userId}/connections/garmin`);
 

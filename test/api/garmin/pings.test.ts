@@ -82,7 +82,7 @@ describe('a ping', () => {
     await fixture.control.addAccount({ id: 'ben' });
     await fixture.control.setForms('ben', { delivery: 'ping' });
     const { userId } = (await fixture.control.accounts()).find(({ id }) => id === 'ben')!;
-    // Connects a user at the vendor, but not yet at the service.
+    // Simulates a pending consent: the vendor has connected the user, but the service does not know the account yet.
     const before = await fixture.connect('ben');
     await fixture.control.put('ben', { dailies: [daily(1, 700)] });
     await fixture.pool.query(`update connection set provider_user_id = 'not known yet' where id = $1`, [

@@ -58,7 +58,7 @@ it('a measured weight always hides an undated profile weight', async () => {
   expect(await shownWeight()).toBe(71.6);
 });
 
-it('a changed weight is newer than an older measurement', async () => {
+it('a profile weight with a newer date hides an older measurement', async () => {
   await weighed(14, 71.6);
   expect(await shownWeight()).toBe(71.6);
   const modified = new Date(Date.now() - MS_PER_DAY).toISOString();

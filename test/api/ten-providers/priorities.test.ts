@@ -54,7 +54,7 @@ it('a new best device type changes the days of shared providers', async () => {
   expect((await fixture.developer('PUT', '/api/v1/priorities/device-types', { priorities })).status).toBe(200);
   const after = await fixture.rows(user, '/summaries/activity');
   expect(after.slice(0, 2).map(({ steps }) => steps)).toEqual([
-    // On the first day the phone counted less than half of the steps of Garmin's watch.
+    // First Apple's watch, because the phone counted less than half of Garmin's steps. Then the phone.
     6_400, 6_600,
   ]);
   expect(previewed).toMatchObject({ days: changed(before, after), nights: 0 });

@@ -5,7 +5,7 @@ export type Vital = readonly [day: DayOfLife, clock: string, value: number];
 /** One value per day, if known. */
 export type Dated = Partial<Record<DayOfLife, number>>;
 
-/** Each provider's nightly or occasional measurements and scores; all values differ. */
+/** Each provider's nightly or occasional measurements and scores. No two values of a metric are equal. */
 export const MEASURED = {
   garmin: {
     resting: { 1: 51 } as Dated,

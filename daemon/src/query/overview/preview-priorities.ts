@@ -82,7 +82,7 @@ function samplesOf({ movement, energy, heart_rate: heart }: GroupedDay): number 
 
 /**
  * Counts the sleep dates and recovery dates whose source changes, and checks the body summary. Separately counts the
- * dates that do not change only because archived nights keep their sources.
+ * dates that would change too if archived nights did not keep their sources.
  */
 async function changedNights(user: ComparedUser, before: Priorities, after: Priorities) {
   const compare = async (how?: 'free') => {

@@ -209,7 +209,7 @@ function changedRecovery(figures: NightFigures, priorities: Priorities): Reason 
   const selections: (Selection<Candidate> | undefined)[] = [day?.sleep, ...RECOVERY_GROUPS.map((name) => groups[name])];
   for (const selection of selections) {
     if (!selection?.winner || selection.winner.source.provider === provider) continue;
-    // Without the earlier provider the figure was null.
+    // An earlier provider that is not a candidate has no such figure, so the figure was null.
     return reasonOf(selection, ({ source }) => source.provider === provider, 'no_lead_figure');
   }
   return undefined;

@@ -174,7 +174,7 @@ describe('sessions assembled from stages', () => {
     ]);
   });
 
-  it('keep vendor-named sessions regardless of pauses', () => {
+  it('span a pause of four hours if the stages share an id', () => {
     const named = (sessionId: string, ...given: Parameters<typeof stage>) => ({ ...stage(...given), sessionId });
     const sessions = assembleSessions(
       [

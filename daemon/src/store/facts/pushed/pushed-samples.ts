@@ -55,7 +55,7 @@ export function decidePushDevice(
 }
 
 /**
- * Stores a phone's number and the ids of the items that need separate rows. An item keeps the ids of earlier pushes.
+ * Stores a new phone, and the ids of the items that need separate rows. An item keeps the ids of earlier pushes.
  * The user's row must be locked.
  */
 export async function listPushed(

@@ -25,7 +25,7 @@ export function readPoints(
   return readPages(api, 'dataPoints', (pageToken) => ({ path, query: { filter, pageSize, pageToken } }));
 }
 
-/** Filters points by start; for sessions, of a wider range. */
+/** Filters points by start. The vendor filters sessions by local start, so their range is wider. */
 export function startFilter(id: string, form: Exclude<RecordForm, 'daily'>, { startMs, endMs }: TimeRange): string {
   const member = {
     interval: 'interval.start_time',

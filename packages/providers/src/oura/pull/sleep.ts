@@ -81,7 +81,7 @@ function stagesOf(sleep: Sleep, startMs: number, endMs: number) {
   return undefined;
 }
 
-/** Series of a night, including the heart rate if its collection may not be read. */
+/** Series of every night. The heart rate is added if its own collection may not be read. */
 export const NIGHT_SERIES = [
   'heart_rate_variability_rmssd',
   'respiratory_rate',

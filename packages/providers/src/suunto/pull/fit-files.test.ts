@@ -361,7 +361,7 @@ it('keeps workouts read before the quota error, then reads the rest', async () =
   await expect(read()).rejects.toMatchObject({ code: 'rate_limited' });
 });
 
-it('counts interrupted workouts of one instant and their rejections once', async () => {
+it('counts workouts and rejections once after an interruption within one instant', async () => {
   await put(workout(5));
   const workouts = [workout(1), workout(2), workout(3, { startTime: null as unknown as number })];
   const files = { [key(1)]: file({ damage: 'wrong_checksum' }), [key(2)]: file() };

@@ -66,6 +66,6 @@ it.each(['odd', true, { data: 'odd' }])('counts a graph that is %j', (sleep_grap
   expect(counted).toEqual({ 'not_understood:sleep.sleep_graph.data': 1 });
 });
 
-it('does not count a graph that is an empty list', () => {
+it('does not count an empty list as an unreadable graph', () => {
   expect(read({ type: 'sleep', object: { ...BEDTIME, sleep_graph: [] } }).counted).toEqual({});
 });
