@@ -22,6 +22,9 @@ it(
   'a receiver ends with equal digests after kills of service and receiver',
   async () => {
     const world = await openWorld();
+    let stage = 'kills processes';
+    // A timeout alone does not say what the test waited for.
+    const stuck = setTimeout(async () => console.log(`still ${stage}: ${await stateOf(world)}`), LIMIT_MS - 20_000);
     try {
       const stop = new AbortController();
       const working = [
@@ -31,9 +34,13 @@ it(
       ];
       await disturb(world);
       stop.abort();
+      stage = 'restarts processes';
       await recover(world);
+      stage = 'ends the load';
       await Promise.all(working);
+      stage = 'waits for runs and batches';
       await settled(world);
+      stage = 'verifies the copy';
       const results = await verified(world);
       const compared = results.reduce((sum, one) => sum + one.compared, 0);
       const { kills, receiverKills, done } = world;
@@ -49,11 +56,30 @@ it(
       expect(Math.min(done.corrected, done.deleted, done.replaced, compared)).toBeGreaterThan(0);
       expect(world.counts.wrong).toEqual([]);
     } finally {
+      stage = 'ends';
       await closeWorld(world);
+      clearTimeout(stuck);
     }
   },
   LIMIT_MS,
 );
+
+/** Describes service and copy for a test that waits too long. */
+async function stateOf({ processes, counts, database, own }: World): Promise<string> {
+  const service = await database.pool.query(
+    `select (select json_agg(position) from user_state) as positions, (select last_ordinal from feed_state),
+            (select count(*) from change where ordinal is null) as unnumbered,
+            (select count(*) from sync_run where status = 'in_progress') as runs,
+            (select count(*) from device_batch where state = 'received') as batches,
+            (select json_agg(json_build_object('state', state, 'since', state_change, 'wait', wait_event, 'query', left(query, 80)))
+               from pg_stat_activity where datname = current_database() and state <> 'idle') as statements`,
+  );
+  const copy = await own.pool.query(
+    `select (select json_agg(position) from healthd.users) as positions, (select row_to_json(s) from healthd.state s) as state`,
+  );
+  const up = processes.map(({ role, isUp }) => ({ role, isUp }));
+  return JSON.stringify({ up, counts, service: service.rows[0], copy: copy.rows[0] });
+}
 
 interface World {
   headers: Record<string, string>;
