@@ -53,3 +53,15 @@ test('throws no service error if the caller aborts', async () => {
   const calling = client.call(listSyncRuns, { signal: AbortSignal.timeout(50) });
   await expect(calling).rejects.toMatchObject({ name: 'TimeoutError' });
 });
+
+test('an abort ends a call whose body neither ends nor fails', async () => {
+  const stop = new AbortController();
+  const client = new HealthdClient({
+    baseUrl: 'http://localhost',
+    authorize: async () => ({}),
+    fetch: async () => new Response(new ReadableStream(), { headers: { 'Content-Type': 'application/json' } }),
+  });
+  const call = client.call(listSyncRuns, { query: {}, signal: stop.signal });
+  setImmediate(() => stop.abort());
+  await expect(call).rejects.toThrow('aborted');
+});

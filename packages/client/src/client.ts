@@ -1,7 +1,7 @@
 import type { DeclaredRoute, RouteSpec } from '@healthd/contract';
 import type { Passed, ResponseOf, SchemasOf } from '@healthd/schemas';
 import { errorOf, UnreachableError } from './errors.js';
-import { fetchWithin } from './fetch-within.js';
+import { fetchWithin, unlessAborted } from './fetch-within.js';
 
 export interface ClientOptions {
   /** URL of the service without a path, e.g. `http://localhost:8000`. */
@@ -50,7 +50,7 @@ export class HealthdClient {
     const response = await this.send(route, input);
     if (response.status === 204) return undefined as ResponseOf<SchemasOf<R>>;
     try {
-      return (await response.json()) as ResponseOf<SchemasOf<R>>;
+      return (await unlessAborted(response.json(), input.signal)) as ResponseOf<SchemasOf<R>>;
     } catch (error) {
       // A response that is not JSON came from another server, such as a proxy.
       if (error instanceof SyntaxError || input.signal?.aborted) throw error;

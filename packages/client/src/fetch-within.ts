@@ -23,3 +23,23 @@ export async function fetchWithin(
     throw error;
   }
 }
+
+/**
+ * Waits for a read of a response's body, or until the signal is aborted. In rare cases Node 20's fetch neither ends nor
+ * fails a read of the body during which the request is aborted.
+ * @throws the reason of the signal
+ */
+export async function unlessAborted<T>(read: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return read;
+  let abort = (): void => {};
+  const aborted = new Promise<never>((_, reject) => {
+    abort = () => reject(signal.reason);
+  });
+  if (signal.aborted) abort();
+  signal.addEventListener('abort', abort);
+  try {
+    return await Promise.race([read, aborted]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}

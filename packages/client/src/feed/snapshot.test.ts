@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { TruncatedError } from './retry.js';
-import { linesOf, snapshotsOf } from './snapshot.js';
+import { linesOf, readSnapshot, snapshotsOf } from './snapshot.js';
 
 const HEAD =
   '{"kind":"snapshot","user_id":"u","position":1,"cursor":"c","after":"a","digest_key":"00","key_id":"k","at":""}';
@@ -47,4 +47,12 @@ test('splits bytes into lines at any boundary', async () => {
     for await (const line of linesOf(chunks())) lines.push(line);
     expect(lines).toEqual(['ä', 'b', '', 'ç']);
   }
+});
+
+test('an abort ends a snapshot whose body neither ends nor fails', async () => {
+  const stop = new AbortController();
+  const body = new ReadableStream({ start: (stream) => stream.enqueue(new TextEncoder().encode(`${HEAD}\n`)) });
+  const snapshot = await readSnapshot({ exportSnapshot: async () => new Response(body) }, 'u', {}, stop.signal);
+  setImmediate(() => stop.abort());
+  await expect(snapshot.lines.next()).rejects.toThrow('aborted');
 });

@@ -1,3 +1,4 @@
+import { unlessAborted } from '../fetch-within.js';
 import { TruncatedError } from './retry.js';
 import type { SnapshotHead, SnapshotLine, SnapshotRow, SnapshotSource } from './snapshot-lines.js';
 
@@ -40,7 +41,7 @@ export async function readSnapshot(
     query: range,
     ...(signal && { signal }),
   });
-  return parseSnapshot(linesOf(chunksOf(response)));
+  return parseSnapshot(linesOf(chunksOf(response, signal)));
 }
 
 /** Parses the lines of a snapshot. @throws TruncatedError, SyntaxError */
@@ -90,18 +91,19 @@ async function* linesUntilEnd(texts: AsyncIterator<string>): AsyncGenerator<Snap
   }
 }
 
-async function* chunksOf(response: Response): AsyncGenerator<Uint8Array> {
+async function* chunksOf(response: Response, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
   // Not every browser can iterate over a stream.
   const reader = response.body?.getReader();
   if (!reader) return;
   try {
     for (;;) {
-      const { value, done } = await reader.read();
+      const { value, done } = await unlessAborted(reader.read(), signal);
       if (done) return;
       yield value;
     }
   } finally {
-    await reader.cancel().catch(() => undefined);
+    // Not awaited: it may never end if the request was aborted.
+    void reader.cancel().catch(() => undefined);
   }
 }
 
