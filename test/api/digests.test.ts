@@ -117,10 +117,17 @@ describe('a snapshot', () => {
     await client.query('lock table health_score in access exclusive mode');
     const first = snapshot(id);
     await expect
-      .poll(async () => (await service.call('GET', `/api/v1/users/${id}/export/snapshot?kinds=workout`)).status)
-      .toBe(429);
+      .poll(async () => {
+        const { rows } = await client.query(
+          `select from pg_locks where relation = 'health_score'::regclass and not granted`,
+        );
+        return rows.length;
+      })
+      .toBe(1);
+    const second = await service.call('GET', `/api/v1/users/${id}/export/snapshot?kinds=workout`);
     await client.query('commit');
     client.release();
+    expect(second.status).toBe(429);
     expect((await first).rows.length).toBeGreaterThan(0);
     expect((await service.call('GET', `/api/v1/users/${id}/export/snapshot?kinds=workout`)).status).toBe(200);
   });

@@ -11,8 +11,12 @@ export const VARIANTS = [
   { width: 390, colorScheme: 'dark' },
 ] as const;
 
-/** Expects that the open page is accessible and fits the screen. SCREENSHOTS names a folder for screenshots. */
+/**
+ * Expects that the open page is accessible and fits the screen after it has loaded. SCREENSHOTS names a folder for
+ * screenshots.
+ */
 export async function expectAccessible(page: Page, look: (typeof VARIANTS)[number]): Promise<void> {
+  await expect.poll(() => page.locator('#page [aria-busy="true"]').count()).toBe(0);
   await page.setViewportSize({ width: look.width, height: 900 });
   await page.emulateMedia({ colorScheme: look.colorScheme });
   const path = new URL(page.url()).pathname;
