@@ -83,7 +83,7 @@ test('shows the user and error of a connection but no token', async () => {
   ]);
 });
 
-test('lists each connection once over pages, even with equal start times', async () => {
+test('lists each connection on exactly one page despite equal creation times', async () => {
   const seen: string[] = [];
   let cursor: string | null = null;
   do {
@@ -106,7 +106,7 @@ test.each([
   expect([wrong.status, wrong.body.detail[0].loc]).toEqual([422, ['query', 'cursor']]);
 });
 
-test('reads a page of all connections from an index, skipping earlier rows', async () => {
+test('reads pages of all connections from an index, without sorting', async () => {
   const { pool } = fixture.service;
   const client = await pool.connect();
   try {

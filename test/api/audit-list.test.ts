@@ -33,7 +33,7 @@ const routes = (page: { data: { route: string }[] }) => page.data.map(({ route }
 const MARCH = 'from=2026-03-01&to=2026-03-02';
 
 describe('the list of audit records', () => {
-  test('is accessible to developers, but not to API keys', async () => {
+  test('is not accessible with an API key or without credentials', async () => {
     expect((await service.call('GET', '/api/v1/audit')).status).toBe(401);
     expect((await service.anonymous('GET', '/api/v1/audit')).status).toBe(401);
   });
@@ -60,7 +60,7 @@ describe('the list of audit records', () => {
     ]);
   });
 
-  test.each([1, 7, 45, 90])('pages of %i, newest to oldest, repeat no record', async (limit) => {
+  test.each([1, 7, 45, 90])('returns every record once, newest first, in pages of %i', async (limit) => {
     const seen: string[] = [];
     let cursor = '';
     do {
@@ -116,7 +116,7 @@ test("records a read of a run with the run's user", async () => {
   expect((await list(`user_id=${id}&resource=sync_run`)).data).toMatchObject([{ route: 'getSyncRun', action: 'read' }]);
 });
 
-describe('the trail', () => {
+describe('the audit trail', () => {
   const appendOnlyError = /append-only/;
 
   test('cannot be changed, shortened or emptied', async () => {

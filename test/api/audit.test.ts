@@ -46,7 +46,7 @@ describe('the audit trail', () => {
     ]);
   });
 
-  test('records a read shortly afterwards, without the search terms', async () => {
+  test('records reads shortly after the response, without search terms', async () => {
     const user = (await service.call('POST', '/api/v1/users', { first_name: 'Anna' })).body;
     await developer('GET', `/api/v1/users/${user.id}`);
     await developer('GET', '/api/v1/users?search=Anna');
@@ -133,7 +133,7 @@ describe('the audit trail', () => {
   });
 });
 
-describe('the writer', () => {
+describe('the audit writer', () => {
   const entry = (route: AuditEntry['route']): AuditEntry => ({
     route,
     caller: { kind: 'developer', developerId, email: ADMIN.adminEmail, sessionId: developerId },
@@ -143,7 +143,7 @@ describe('the writer', () => {
     address: undefined,
   });
 
-  test('writes batches, and the remaining records when closing', async () => {
+  test('delays records until it is flushed or closed', async () => {
     const log = pino({ level: 'silent' });
     const writer = createAuditWriter({ pool: service.pool, log, flushMilliseconds: 60_000 });
     await writer.record(entry(listUsers));
@@ -181,7 +181,7 @@ describe('the writer', () => {
     ]);
   });
 
-  test('omits differing users and IP addresses from a count', async () => {
+  test('counts rejections of different users and addresses by IPv6 network alone', async () => {
     const log = pino({ level: 'silent' });
     const writer = createAuditWriter({ pool: service.pool, log, countMilliseconds: MS_PER_HOUR });
     for (const digit of ['1', '2', '2']) {
@@ -196,7 +196,7 @@ describe('the writer', () => {
     ]);
   });
 
-  test('writes and resets its counts every minute', async () => {
+  test('writes and resets its counts after each interval', async () => {
     const log = pino({ level: 'silent' });
     const writer = createAuditWriter({ pool: service.pool, log, flushMilliseconds: 1, countMilliseconds: 50 });
     const rejection = { ...entry(getUser), caller: { kind: 'public' } as const, status: 401, address: '192.0.2.1' };

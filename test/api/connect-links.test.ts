@@ -68,7 +68,7 @@ async function storedOutcome() {
 }
 
 describe('a connect link', () => {
-  test('returns from the consent with a success message', async () => {
+  test('leads to a success message after the consent', async () => {
     const { address, id } = await newLink();
     const response = await completeFlow(address);
     expect([response.status, response.headers.get('location')]).toEqual([303, `/connect/${id}?provider=google`]);
@@ -100,7 +100,7 @@ describe('a connect link', () => {
     expect(await storedOutcome()).toMatchObject({ status: 'used', outcome: 'connected', error: null });
   });
 
-  test('records an unresponsive vendor', async () => {
+  test('records a failed outcome when the vendor returns 503', async () => {
     const { address } = await newLink();
     await fixture.vendor.control.addFault({ kind: 'error', status: 503, match: { role: 'token' }, times: null });
     await completeFlow(address);
@@ -175,14 +175,14 @@ describe('the single use of a link', () => {
     expect(rows).toEqual([{ state: 'connected' }]);
   });
 
-  test('is not used up by mail scanners that open its URL', async () => {
+  test('survives mail scanners that open the URL', async () => {
     const { address } = await newLink();
     for (const method of ['GET', 'HEAD', 'GET']) await fetch(address, { method });
     expect((await press(address)).status).toBe(303);
   });
 });
 
-describe('a link and its end', () => {
+describe('a link', () => {
   test('gets 410 for its page and buttons after the expiry', async () => {
     const { address, id } = await newLink({ expires_in_minutes: 5 });
     await fixture.service.pool.query(`update connect_link set expires_at = now() - interval '1 second' where id = $1`, [
@@ -193,7 +193,7 @@ describe('a link and its end', () => {
     expect((await storedOutcome()).status).toBe('expired');
   });
 
-  test('shows the outcome of a consent that it started', async () => {
+  test('shows the outcome of a consent that it started before its expiry', async () => {
     const { address, id } = await newLink({ expires_in_minutes: 5 });
     const redirect = await press(address);
     await fixture.service.pool.query(`update connect_link set expires_at = now() - interval '1 second' where id = $1`, [
@@ -239,7 +239,7 @@ describe('a link and its end', () => {
     expect(await fixture.vendor.control.grantedScopes(account.id)).toEqual([]);
   });
 
-  test('keeps the connection and shows its state', async () => {
+  test('keeps its connection when it is revoked after its use', async () => {
     const { address, id } = await newLink();
     const redirect = await press(address);
     const back = await fixture.consent(redirect.headers.get('location') ?? '', { account: account.id });
@@ -250,7 +250,7 @@ describe('a link and its end', () => {
     expect((await pageAt(`${address}?provider=google`)).text).toContain('Google Health is connected');
   });
 
-  test('cannot be revoked through another user, and unknown links return 404', async () => {
+  test('returns 404 to another user and for an unknown token', async () => {
     const { id, address } = await newLink();
     const other = await fixture.createUser();
     expect((await fixture.call('DELETE', `${linksOf(other)}/${id}`)).status).toBe(404);

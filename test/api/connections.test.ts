@@ -43,7 +43,7 @@ describe('disconnecting', () => {
     expect((await disconnect()).status).toBe(204);
   });
 
-  test('works while the vendor does not respond', async () => {
+  test('ends the connection although the vendor returns 503', async () => {
     await fixture.connect(user, { account: account.id });
     await fixture.vendor.control.addFault({ kind: 'error', status: 503, match: { role: 'revoke' } });
     expect((await disconnect()).status).toBe(204);
@@ -141,7 +141,7 @@ test('ends the consent at the vendor when a user is erased', async () => {
   expect(rows).toEqual([]);
 });
 
-test('removes vendor reports of an erased user unless the account is shared', async () => {
+test('removes vendor notifications of an erased user unless the account is shared', async () => {
   const { pool } = fixture.service;
   const other = await fixture.createUser();
   await fixture.connect(user, { account: account.id });
@@ -269,7 +269,7 @@ describe('a device that pushes', () => {
     expect((await push()).status).toBe('success');
   });
 
-  test('never revives a cloud connection that the user ended', async () => {
+  test('reactivates an ended cloud connection with new credentials, but without vendor tokens', async () => {
     await fixture.connect(user, { account: account.id });
     await disconnect();
     const google = payload('google', { records: [reading('HEART_RATE', '2026-11-01T08:00:00Z', 61, 'bpm')] });
@@ -281,7 +281,7 @@ describe('a device that pushes', () => {
   });
 });
 
-test('counts connections in use on the dashboard', async () => {
+test('counts active connections on the dashboard', async () => {
   await fixture.connect(user, { account: account.id });
   const developer = await fixture.asDeveloper();
   const { body } = await developer('GET', '/api/v1/dashboard/stats');

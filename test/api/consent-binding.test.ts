@@ -79,7 +79,7 @@ describe('CONSENT_BINDING=browser', () => {
     expect(await fixture.connectionOf(user)).toMatchObject({ provider_username: account.email });
   });
 
-  test('redirects once', async () => {
+  test('redirects a start link only once', async () => {
     const start = await startAddress();
     expect((await browser.fetch(start, { method: 'HEAD' })).headers.get('location')).toBeNull();
     const responses = await Promise.all([browser.fetch(start), new Browser().fetch(start), browser.fetch(start)]);
@@ -126,7 +126,7 @@ describe('CONSENT_BINDING=browser', () => {
     },
   );
 
-  test("stores the vendor's URL and the state only encrypted or hashed", async () => {
+  test("stores neither the vendor's URL nor the state as plain text", async () => {
     const start = await startAddress();
     const { rows } = await fixture.service.pool.query('select row_to_json(s)::text as text from oauth_state s');
     for (const { text } of rows) {
@@ -176,7 +176,7 @@ describe('PUBLIC_AUTHORIZE=true', () => {
     expect((await fixture.authorize(user, BACK)).status).toBe(200);
   });
 
-  test('limits consents per IP address and link', async () => {
+  test('limits consents started from a connect link per IP address', async () => {
     const { body } = await fixture.call('POST', `/api/v1/users/${user}/connect-links`);
     const address = `${here(body.url)}/google`;
     fixture.service.watch.know(String(body.url).split('/').at(-1));

@@ -100,14 +100,14 @@ describe('a reloaded page', () => {
     );
   });
 
-  test('ends the session for everyone after a stolen cookie is used', async () => {
+  test('ends the session when a replaced cookie is used again', async () => {
     const stolen = cookieOf(await logIn());
     const own = cookieOf(await renew(stolen));
     expect((await renew(stolen)).status).toBe(401);
     expect((await renew(own)).status).toBe(401);
   });
 
-  test('rejects a device token in the cookie', async () => {
+  test('is rejected with a device token in the cookie', async () => {
     const { id } = (await service.call('POST', '/api/v1/users')).body;
     const { call } = await service.logIn();
     const device = (await call('POST', `/api/v1/users/${id}/token`)).body;
@@ -156,13 +156,13 @@ describe('logging out of the console', () => {
     expect((await service.as(login.body.access_token)('GET', '/api/v1/auth/me')).status).toBe(401);
   });
 
-  test.each(['', `healthd_session=${UNKNOWN}`])('works without a session (%s)', async (cookie) => {
+  test.each(['', `healthd_session=${UNKNOWN}`])('responds 204 without a valid session (%s)', async (cookie) => {
     const response = await service.anonymous('DELETE', SESSION, undefined, { Cookie: cookie, ...CONSOLE });
     expect(response.status).toBe(204);
   });
 });
 
-test('records login, refresh and logout', async () => {
+test('records login, refresh and logout in the audit trail', async () => {
   const cookie = cookieOf(await renew(cookieOf(await logIn())));
   await service.anonymous('DELETE', SESSION, undefined, { Cookie: cookie, ...CONSOLE });
   await service.audit.flush();

@@ -100,7 +100,7 @@ describe.each(declaredRoutes.map((route) => [`${route.method} ${route.path}`, ro
       else expect([204, 303].includes(route.status) || route.produces !== undefined).toBe(true);
     });
 
-    test('documents its errors', () => {
+    test('documents 401, 403 and 404 where they can occur', () => {
       const { responses } = operationOf(route);
       if (route.auth !== 'public') expect(responses).toHaveProperty('401');
       if (route.path.includes('{user_id}')) expect(responses).toHaveProperty('404');
@@ -190,7 +190,7 @@ test.each([
   ['/api/v1/users', 'get', 500],
   ['/api/v1/users', 'post', 408],
   ['/api/v1/users', 'post', 507],
-])('declares every possible response: %s %s %i', (path, method, status) => {
+])('declares for %s %s the response %i', (path, method, status) => {
   expect(answerOf(document, path, method, status)).toBeDefined();
 });
 
@@ -370,7 +370,7 @@ describe('clients generated from the document', () => {
     expect(components[name]?.enum?.length).toBeGreaterThan(2);
   });
 
-  test('contain bodies and envelopes by name', () => {
+  test('contain request bodies and pages by name', () => {
     for (const [path, operations] of Object.entries(paths)) {
       for (const [method, operation] of Object.entries(operations)) {
         const { requestBody } = operation as unknown as {

@@ -297,7 +297,7 @@ test('counts problems of all users by provider and cause', async () => {
   expect(working + troubled).toBe(rows[0].all);
 });
 
-test('diagnoses one provider, even one that the user never connected', async () => {
+test('diagnoses a single provider, even if the user never connected it', async () => {
   await steps(3);
   await connectAndSync();
   const of = async (provider: string) =>

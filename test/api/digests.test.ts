@@ -109,7 +109,7 @@ describe('a snapshot', () => {
     expect(body.items).toMatchObject([{ position: position + 1, days: [{ from: '2026-03-12', to: '2026-03-12' }] }]);
   });
 
-  it('gets 429 while the same key reads the same snapshot', async () => {
+  it('returns 429 while the same key reads another snapshot of the user', async () => {
     const id = await recordedUser();
     // The snapshot waits for this lock on a table that it reads.
     const client = await service.pool.connect();

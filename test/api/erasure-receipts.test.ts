@@ -150,7 +150,7 @@ describe('an erasure receipt', () => {
     expect(trail.body.data).toMatchObject([{ resource: 'user', outcome: 'success', resource_id: body.id }]);
   });
 
-  test('is in the audit record even if the caller disconnects early', async () => {
+  test('is linked in the audit record even if the caller disconnects early', async () => {
     await leaveErasure();
     const { resource_id } = await deletionRecord();
     expect((await developer('GET', `/api/v1/erasures/${resource_id}`)).body).toMatchObject({
@@ -159,7 +159,7 @@ describe('an erasure receipt', () => {
     });
   });
 
-  test('records a failed erasure without a receipt after a disconnect', async () => {
+  test('is missing for an erasure that fails after the caller disconnects', async () => {
     await rejectErasures();
     await leaveErasure();
     const { outcome, status, resource_id } = await deletionRecord();
@@ -225,7 +225,7 @@ describe('consent outcomes in the receipt', () => {
     expect(await consents()).toEqual([{ provider: 'google', consent: 'ended_before' }]);
   });
 
-  test('reports no confirmation if the tokens are unreadable', async () => {
+  test('reports a failed revocation if the tokens are unreadable', async () => {
     await fixture.connect(user, { account: account.id });
     // Each value can be decrypted only in its own column.
     await fixture.service.pool.query(
@@ -235,7 +235,7 @@ describe('consent outcomes in the receipt', () => {
     expect(await consents()).toEqual([{ provider: 'google', consent: 'failed' }]);
   });
 
-  test('reports the consent when a second erasure overtakes a slow one', async () => {
+  test('reports the consent as already ended when a second erasure overtakes', async () => {
     await fixture.connect(user, { account: account.id });
     await fixture.vendor.control.addFault({ kind: 'slow', delayMs: 1_500, match: { role: 'revoke' } });
     const first = developer('DELETE', `/api/v1/users/${user}`);
@@ -244,7 +244,7 @@ describe('consent outcomes in the receipt', () => {
     expect((await first).status).toBe(404);
   });
 
-  test('reports the consent of an erasure repeated after a failure', async () => {
+  test('reports the consent as already ended when a failed erasure is repeated', async () => {
     await fixture.connect(user, { account: account.id });
     await rejectErasures();
     expect((await developer('DELETE', `/api/v1/users/${user}`)).status).toBe(500);

@@ -245,7 +245,7 @@ describe('explanations of random users', () => {
     );
   });
 
-  test('explain the figures that the accepted vendor terms allow', async () => {
+  test('match the summaries and hide a provider excluded by its terms', async () => {
     const { call } = await service.logIn();
     const settings = '/api/v1/providers/oura/settings';
     const combine = async (terms: object | null) =>
@@ -279,7 +279,7 @@ describe('explanations of random users', () => {
     }
   });
 
-  test('explain merged activity', async () => {
+  test('match activity merged by interval and by source', async () => {
     await fc.assert(
       fc.asyncProperty(records, async (own) => {
         const { id } = await recordedUser(service, ...own);
@@ -320,7 +320,7 @@ describe('explanations of random users', () => {
     );
   });
 
-  test('use the same variability and saturation in sleep and recovery', async () => {
+  test('find the same variability and saturation in sleep and recovery summaries', async () => {
     await fc.assert(
       fc.asyncProperty(records, async (own) => {
         const { id } = await recordedUser(service, ...own);
@@ -544,7 +544,7 @@ test("names the winner's variability measure", async () => {
   }
 });
 
-describe('the body', () => {
+describe('the body summary', () => {
   test('shows the newest measurement and explains older measurements', async () => {
     const { id } = await recordedUser(
       service,

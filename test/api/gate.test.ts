@@ -160,7 +160,7 @@ describe.each(Object.entries(TABLE))('%s', (name, outcomes) => {
   });
 });
 
-test('lists every accepted credential in the table', () => {
+test('lists every credential of this test in the table', () => {
   expect(Object.keys(TABLE).sort()).toEqual(Object.keys(credentials).sort());
 });
 

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Daemon, startDaemon } from '../support/daemon.js';
 import { mainThreadMs } from '../support/main-thread-time.js';
 
-/** Two kilobytes that decompress to the route's maximum of two megabytes. */
+/** Two megabytes, the route's maximum. They compress to two kilobytes. */
 const NESTED = Buffer.from('['.repeat(1_000_000) + ']'.repeat(1_000_000));
 const PACKED = gzipSync(NESTED, { level: 9 });
 const BODIES = [

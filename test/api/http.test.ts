@@ -110,7 +110,7 @@ describe('errors', () => {
     expect(response.headers.get('allow')?.split(', ').sort()).toEqual(['GET', 'HEAD', 'POST']);
   });
 
-  test.each(['GET', 'DELETE', 'PATCH'])('responds 405 to %s on a path with several words', async (method) => {
+  test.each(['GET', 'DELETE', 'PATCH'])('responds 405 to %s on a path that allows only POST', async (method) => {
     const response = await service.call(method, '/api/v1/invitations/accept');
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
   });

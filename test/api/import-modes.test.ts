@@ -271,7 +271,7 @@ describe('confirming a dry run', () => {
     expect(await stored(user, 'steps')).toMatchObject({ n: 2 });
   });
 
-  it('works for an hour, then the file is deleted', async () => {
+  it("responds 410 once the dry run's file is deleted after an hour", async () => {
     const { runId, fileId } = await comparedFile();
     const endedAgo = (minutes: number) =>
       fixture.pool.query("update import_file set finished_at = now() - $2 * interval '1 minute' where id = $1", [

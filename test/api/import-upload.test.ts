@@ -208,7 +208,7 @@ describe('an accepted file', () => {
     expect((run as { metadata: { filename: string } }).metadata.filename).toBe('export.xml');
   });
 
-  it("may be sent to the vendor's path", async () => {
+  it('may be sent to the alias path with `vendorx`', async () => {
     const { body, type } = multipart(stepsExport(1));
     const path = fixture.pathOf(user).replace('/apple/', '/vendorx/');
     const { status } = await send({ path, headers: { 'content-type': type }, pieces: [body] });

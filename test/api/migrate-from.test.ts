@@ -245,7 +245,7 @@ describe('a migration from Open Wearables', () => {
   });
 });
 
-test('does not count items twice when a phone redelivers them', async () => {
+test('does not count migrated items twice when a phone redelivers them', async () => {
   const paths = [
     `${ANNA}/summaries/activity?start_date=2025-03-29&end_date=2025-03-30`,
     `${ANNA}/summaries/sleep?start_date=2025-03-29&end_date=2025-03-30`,
@@ -304,7 +304,7 @@ test('rejects a different database and names the missing parts', async () => {
   await source.close();
 });
 
-test('cannot write to the source', async () => {
+test('opens the source database read-only', async () => {
   const source = await openSourceDatabase(parseSourceAddress(there.url));
   await expect(source.query('delete from "user"')).rejects.toThrow(/read-only transaction/);
   await source.close();

@@ -141,7 +141,7 @@ describe('the history of a run', () => {
 it.each([
   ['compat', [4, null, null]],
   ['standard', [4, 4, 4]],
-] as const)('reports the total count on each page in error format %s: %j', async (errorFormat, counts) => {
+] as const)('reports total counts of three pages in error format %s: %j', async (errorFormat, counts) => {
   const service = await startTestService({ errorFormat });
   try {
     const { id } = await recordedUser(service, ...samplesEvery('steps', '2026-11-01T00:00:00Z', 60, [1, 2, 3, 4]));

@@ -154,7 +154,7 @@ describe('a consenting user', () => {
     });
   });
 
-  test('is connected even without an identity', async () => {
+  test('is connected although the vendor returns 500 for the identity', async () => {
     await fixture.vendor.control.addFault({
       kind: 'error',
       status: 500,
@@ -165,7 +165,7 @@ describe('a consenting user', () => {
     expect(await fixture.connectionOf(user)).toMatchObject({ status: 'active', provider_user_id: null });
   });
 
-  test('is recorded with the consent in the audit trail', async () => {
+  test('has at least two connection records in the audit trail', async () => {
     await fixture.connect(user, { account: account.id });
     const developer = await fixture.asDeveloper();
     await expect
@@ -251,7 +251,7 @@ describe('a failed consent', () => {
 });
 
 describe('a consent state', () => {
-  test('works once', async () => {
+  test('is accepted from only one of five concurrent requests', async () => {
     const { body } = await fixture.authorize(user);
     const address = await fixture.consent(body.authorization_url, { account: account.id });
     const responses = await Promise.all(Array.from({ length: 5 }, () => fetch(address, { redirect: 'manual' })));
@@ -282,7 +282,7 @@ describe('a consent state', () => {
     expect((await fetch(address, { redirect: 'manual' })).status).toBe(400);
   });
 
-  test('shows the error page if the state is missing', async () => {
+  test('redirects to the error page if it is missing', async () => {
     const response = await fetch(`${fixture.service.url}/api/v1/oauth/google/callback?hd=example.org`, {
       redirect: 'manual',
     });

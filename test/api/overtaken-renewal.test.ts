@@ -40,7 +40,7 @@ describe('a renewal that another change overtakes', () => {
     expect(await fixture.vendor.control.grantedScopes(account.id)).toEqual([]);
   });
 
-  test('revokes a token renewed after an unnoticed disconnect', async () => {
+  test('revokes a renewed token after the vendor rejected the first revocation', async () => {
     await renewing.letExpire(0);
     await fixture.vendor.control.addFault({ kind: 'slow', delayMs: 1_500, match: { role: 'token' }, times: 1 });
     await fixture.vendor.control.addFault({ kind: 'error', status: 503, match: { role: 'revoke' }, times: 1 });

@@ -30,7 +30,7 @@ afterAll(() => service.stop());
 
 const preview = async (body: object) => (await developer('POST', '/api/v1/priorities/preview', body)).body;
 
-/** Stores records, previews other priorities, sets them, and returns the actual changes. */
+/** Stores records, previews other priorities and sets them. Returns the preview and the actual changes. */
 async function changedBy(change: Record<string, object[]>, records: HealthRecord[]) {
   const { id, userKey } = await recordedUser(service, ...records);
   const rows = async (name: string) => {

@@ -204,7 +204,7 @@ test("limits a user's preview to developers, 100 days and existing users", async
   expect(JSON.stringify(tooLong.body)).toContain('more than 100 days');
 });
 
-test('counts the samples of the winning sources', async () => {
+test('counts users, days, nights and samples of a preview', async () => {
   const garminFirst = {
     providers: [
       { provider: 'garmin', priority: 1 },

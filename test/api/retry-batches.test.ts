@@ -272,7 +272,7 @@ describe('a retried batch with deletions and newer data', () => {
     expect(await values(user)).toEqual([130, 40]);
   });
 
-  it('skips items in a range that a newer retried batch skipped', async () => {
+  it('skips items in a deleted range of a newer retried batch', async () => {
     const user = await fixture.createUser();
     const first = await abandoned(user, payload('apple', { records: [steps(120)] }));
     const second = await abandoned(user, payload('apple', { deleted: [range], records: [steps(130, 1)] }));

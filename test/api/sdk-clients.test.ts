@@ -159,7 +159,7 @@ describe('existing clients', () => {
     ).toBe(202);
   });
 
-  it('get 401 with an expired token, and succeed with the refreshed one', async () => {
+  it('get 401 with an invalid token and succeed with a refreshed token', async () => {
     const stale = await send(`/api/v1/sdk/users/${user}/sync`, { Authorization: 'Bearer a.b.c' }, IOS_BODY);
     expect(stale.status).toBe(401);
     const refreshed = await service.anonymous('POST', '/api/v1/token/refresh', { refresh_token: token.refresh_token });
@@ -169,7 +169,7 @@ describe('existing clients', () => {
     token = refreshed.body;
   });
 
-  it("a client's token opens only its own user's routes", async () => {
+  it("a client's token opens only its user's SDK routes", async () => {
     const other = (await service.call('POST', '/api/v1/users', {})).body.id;
     const headers = { Authorization: `Bearer ${token.access_token}` };
     expect((await send(`/api/v1/sdk/users/${other}/sync`, headers, IOS_BODY)).status).toBe(403);

@@ -160,7 +160,7 @@ describe('deletion by id', () => {
     expect(await stored(user)).toEqual(['weight 79', 'heart_rate 120', 'workout cycling']);
   });
 
-  it('removes an item whose deletion arrives first', async () => {
+  it('does not store an item whose deletion arrived first', async () => {
     const user = await fixture.createUser();
     expect(await reported(user, { deleted: [{ id: 'w-1' }] })).toMatchObject({ deleted: 0, not_found: 1 });
     await push(user, { records: [weight('w-1', '07:00', 80)] });
@@ -227,7 +227,7 @@ describe('deletion by id', () => {
     expect(await stored(user)).toEqual(['weight 80', 'heart_rate 60']);
   });
 
-  it('deletes samples whose IDs an earlier version listed', async () => {
+  it('deletes samples whose IDs version 0.2.0 stored in separate rows', async () => {
     const user = await fixture.createUser();
     const records = [weight('w-1', '07:00', 80), weight('w-2', '08:00', 81)];
     await push(user, { records });

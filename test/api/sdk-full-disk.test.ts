@@ -43,7 +43,7 @@ it.skipIf(disk.missing !== undefined)(
   },
 );
 
-/** Returns hourly readings as an incompressible body. */
+/** Returns a body with one reading of this hour and padding that does not compress. */
 function bodyOf(hour: number): string {
   const at = new Date(Date.UTC(2026, 9, 1, hour)).toISOString();
   const data = { records: [reading('STEP_COUNT', at, hour + 1, 'count')] };

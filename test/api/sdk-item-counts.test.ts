@@ -140,7 +140,7 @@ async function pushed(user: string, items: readonly Pushed[]): Promise<ItemCount
 }
 
 describe('the items of a push', () => {
-  it('have correct counts however pushes are split, ordered and repeated', async () => {
+  it('are counted by outcome however pushes are split, ordered or repeated', async () => {
     const pushes = fc
       .array(item, { minLength: 1, maxLength: 40 })
       .chain((all) =>
@@ -159,7 +159,7 @@ describe('the items of a push', () => {
     );
   }, 300_000);
 
-  it('add up in the message when colliding readings are rejected', async () => {
+  it('above the limit of one instant are counted in the message', async () => {
     const user = await fixture.createUser();
     const at = '2026-11-01T08:00:00Z';
     const records = Array.from({ length: 1_003 }, (_, index) => ({

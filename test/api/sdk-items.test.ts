@@ -187,7 +187,7 @@ describe('the source of a pushed item', () => {
       [user],
     );
 
-  it('equals the source of an export for Apple', async () => {
+  it('is the device for Apple, plus any app other than Apple Health', async () => {
     const type = 'HKQuantityTypeIdentifierHeartRate';
     const app = { name: 'Scale App', bundleIdentifier: 'com.example.scale', productType: 'iPhone16,1' };
     const version = { operatingSystemVersion: { majorVersion: 11, minorVersion: 1, patchVersion: 0 } };
@@ -210,7 +210,7 @@ describe('the source of a pushed item', () => {
     ]);
   });
 
-  it('is the app and the declared device for Android', async () => {
+  it('is the device for Android, or the app without a device model', async () => {
     const { user } = await pushed('samsung', {
       records: [
         reading('HEART_RATE', AT, 71, 'bpm', { source: { ...GALAXY, deviceId: 'GW-0091', deviceType: 'watch' } }),

@@ -42,7 +42,7 @@ describe('a pushed body', () => {
     expect((await fixture.send(user, payloadOf(MAX_BYTES + 1, 'random'))).status).toBe(413);
   });
 
-  it('rejects a body of undeclared length once it is too long', async () => {
+  it('is rejected if its undeclared length exceeds the maximum', async () => {
     const send = async (bytes: number) => {
       const text = payloadOf(bytes, 'random');
       const half = Math.floor(text.length / 2);
@@ -58,7 +58,7 @@ describe('a pushed body', () => {
     expect(await send(MAX_BYTES + 1)).toBe(413);
   });
 
-  it('checks only the unpacked size of an ordinarily compressed body', async () => {
+  it('is limited by its unpacked size if ordinarily compressed', async () => {
     const small = await packed(payloadOf(MAX_BYTES, 'random'));
     expect(small.status).toBe(202);
     const large = await packed(payloadOf(MAX_BYTES + 1, 'random'));

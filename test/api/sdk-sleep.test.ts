@@ -58,7 +58,7 @@ describe('sleep pushed by a device', () => {
     expect(grown[0]).toMatchObject({ id: first?.id, asleep_seconds: 3.5 * SECONDS_PER_HOUR, deep_seconds: 3600 });
   });
 
-  it('does not depend on repetition or order', async () => {
+  it('is unchanged when its items are repeated in reverse order', async () => {
     const user = await fixture.createUser();
     const items = [
       stage('in_bed', night('22:00', '2026-11-18'), night('05:30')),

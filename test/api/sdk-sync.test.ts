@@ -54,7 +54,7 @@ describe('device pushes', () => {
     expect((await fixture.ended(String(body.batch_id))).metadata).toMatchObject({ records_saved: 2000 });
   });
 
-  it('counts batches with the same Idempotency-Key once', async () => {
+  it('returns the same batch for a repeated Idempotency-Key of a user', async () => {
     const user = await fixture.createUser();
     const body = payload('apple', { records: heartRates(1) });
     const first = await fixture.push(user, body, { 'Idempotency-Key': 'chunk-1' });
@@ -75,7 +75,7 @@ describe('device pushes', () => {
     });
   });
 
-  it('rejects on receipt only batches that a retry cannot fix', async () => {
+  it('rejects on receipt batches that a retry cannot fix', async () => {
     const user = await fixture.createUser();
     const big = JSON.stringify(payload('apple', { records: heartRates(1000) }));
     const cases: [body: string | Uint8Array, headers: Record<string, string>, status: number, text: RegExp][] = [
@@ -205,8 +205,8 @@ describe('a batch whose job was lost', () => {
   });
 });
 
-describe('a full inbox', () => {
-  it('makes devices retry later', async () => {
+describe('a full inbox or disk', () => {
+  it('gets 507 with a retry time if the inbox is full', async () => {
     const full = await openPushFixture({ role: 'api', inboxMaxBytes: 1000 });
     const user = await full.createUser();
     const response = await full.send(user, JSON.stringify(payload('apple', { records: heartRates(10) })));
@@ -214,7 +214,7 @@ describe('a full inbox', () => {
     await full.close();
   });
 
-  it('a full disk of the database has the same effect', async () => {
+  it('gets 507 if the disk of the database is full', async () => {
     const full = await openPushFixture({ role: 'api' });
     await full.pool.query(`create function no_room() returns trigger language plpgsql as
       $$ begin raise exception 'could not extend file' using errcode = '53100'; end $$`);

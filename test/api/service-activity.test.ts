@@ -48,7 +48,7 @@ test('counts samples by measurement day and runs by creation day', async () => {
   expect((await activity()).days).toHaveLength(14);
 });
 
-test('counts vendor reports by outcome, including rejections', async () => {
+test('counts a rejected vendor notification', async () => {
   const account = (await fixture.vendor.control.addAccount({ timeZone: 'Europe/Berlin' })).id;
   await fixture.connect(await fixture.createUser(), { account });
   const start = Date.now() - 2 * MS_PER_HOUR;

@@ -45,7 +45,7 @@ describe('login', () => {
     expect(response.headers.get('www-authenticate')).toBe('Bearer');
   });
 
-  test('takes the same time for an unknown email and a wrong password', async () => {
+  test('takes similar time for an unknown email and a wrong password', async () => {
     // Returns the processor time, which other programs do not affect. It includes hashing in the thread pool.
     const time = async (username: string) => {
       const before = process.cpuUsage();

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Opens a stream. */
+/** Opens a stream and collects its text until it ends. */
 async function open(path: string, headers: Record<string, string>) {
   const abort = new AbortController();
   const response = await fetch(service.url + path, { headers, signal: abort.signal });

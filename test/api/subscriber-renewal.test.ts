@@ -83,7 +83,7 @@ async function walk() {
   return { statuses: (await last()).attempts.slice(0, 1), stored: (await storedNotifications()) - before };
 }
 
-/** Returns the logged renewals since the last start. */
+/** Returns the renewals that the log contains from this line on. */
 function renewals(from: number) {
   const lines = fixture.service.logLines.slice(from).map((line) => JSON.parse(line));
   return lines
@@ -110,7 +110,7 @@ test('registers again when the service has a new URL', async () => {
   expect(await walk()).toEqual({ statuses: [204], stored: 1 });
 });
 
-test('registers a new secret', async () => {
+test('registers again when the webhook secret changes', async () => {
   const from = fixture.service.logLines.length;
   const secret = 'another webhook secret of the test';
   fixture.service.watch.know(secret);

@@ -202,7 +202,7 @@ test('the stream ends when the service stops', async () => {
   expect(await next).toEqual({ done: true, value: undefined });
 });
 
-test('survives the failed opening of another stream', async () => {
+test('keeps a stream open when opening another stream fails', async () => {
   const user = await fixture.createUser();
   const path = await openDatabasePath(fixture.database.url);
   const pool = createPool({ url: path.url });
@@ -246,7 +246,7 @@ test('stops reading events after a HEAD request has ended', async () => {
   }
 });
 
-test('reads each event once while one transaction remains open', async () => {
+test('delivers each event once with few reads while a transaction remains open', async () => {
   const [anna, ben] = [await fixture.createUser(), await fixture.createUser()];
   const pool = createPool({ url: fixture.database.url, max: 1 });
   const streams = new SyncStreams({ pool, ...quiet() });

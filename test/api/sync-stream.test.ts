@@ -65,7 +65,7 @@ describe('the stream of sync events', () => {
     stream.leave();
   });
 
-  it('can start empty and survives silence with heartbeats', async () => {
+  it('starts empty with replay=0 and sends heartbeats', async () => {
     const user = await fixture.createUser();
     await fixture.pushed(user, batch);
     const stream = await open(user, { replay: 0 });

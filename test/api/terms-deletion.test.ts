@@ -277,7 +277,7 @@ describe('a cache limit', () => {
     expect(await audited()).toEqual([]);
   });
 
-  test('is applied soon after it is accepted', async () => {
+  test('enqueues its job when it is accepted', async () => {
     enqueued = 0;
     await accept('cache_days');
     expect(enqueued).toBe(1);

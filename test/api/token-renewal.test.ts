@@ -78,7 +78,7 @@ describe('an access token', () => {
     expect(await fixture.tokensOf(user)).toEqual(renewed);
   });
 
-  test('holds one database connection for all waiting callers of a process', async () => {
+  test('is renewed without database locks for other callers of the process', async () => {
     await renewing.letExpire(0);
     await fixture.vendor.control.addFault({ kind: 'slow', delayMs: 1_500, match: { role: 'token' }, times: 1 });
     const api = await renewing.first().api();
@@ -174,7 +174,7 @@ describe('a renewal', () => {
     });
   });
 
-  test('sends no old token after a concurrent revocation', async () => {
+  test('that the vendor rejects before the expiry sends no API request', async () => {
     await fixture.vendor.control.revokeGrants(account.id);
     await renewing.letExpire(4);
     expect(await failureOf((await renewing.first().api()).call(IDENTITY))).toMatchObject({

@@ -45,7 +45,7 @@ async function stepsOf(id: string): Promise<Answered> {
   return key('GET', `/api/v1/users/${id}/summaries/activity?${range}`);
 }
 
-test('an upload URL belongs to the service and looks like object storage', async () => {
+test('an upload URL points to the service and has object-storage fields', async () => {
   const uploadUrl = await addressOf({ filename: 'my export/ä.xml', expiration_seconds: 60, max_file_size: 2048 });
   expect(uploadUrl).toEqual({
     upload_url: expect.stringMatching(

@@ -133,7 +133,7 @@ async function fillEmptyTables({ id, userKey }: typeof user) {
   );
 }
 
-/** Returns a user's stored rows by table. */
+/** Returns the number of a user's stored rows by table. */
 async function rowsAbout({ id, userKey }: typeof user): Promise<Record<string, number>> {
   const tables = await fixture.pool.query<{ name: string; by_key: boolean }>(PERSON_TABLES);
   const counts: Record<string, number> = {};

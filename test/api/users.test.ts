@@ -61,14 +61,14 @@ describe('creating a user', () => {
     expect(one.id).not.toBe(two.id);
   });
 
-  test('rejects a duplicate external ID without revealing its owner', async () => {
+  test('rejects a duplicate external ID and never logs it', async () => {
     await create({ external_user_id: 'patient-7', email: 'jo@clinic.example' });
     const response = await service.call('POST', '/api/v1/users', { external_user_id: 'patient-7' });
     expect(response.status).toBe(409);
     expect(service.logLines.join('\n')).not.toContain('patient-7');
   });
 
-  test('names the column of the duplicate value', async () => {
+  test('returns 409 for any duplicate value and never logs it', async () => {
     await service.pool.query(
       "create unique index health_user_one_email on health_user (email) where email like '%@unique.example'",
     );

@@ -119,7 +119,7 @@ const VECTORS: Vector[] = [
   ),
   vector(
     7,
-    'a night from 22:00 to 06:00 with 420 minutes asleep of 480 in bed',
+    'a night shows its wake date, sleep time, time in bed, efficiency',
     [
       session('2026-03-09T22:00:00Z', at('06:00:00'), {
         offsetMinutes: 0,
@@ -143,7 +143,7 @@ const VECTORS: Vector[] = [
   ),
   vector(
     9,
-    'a split night is anchored at its longer part',
+    "a split night shows its longer part's times and total sleep duration",
     [session('2026-03-09T20:00:00Z', '2026-03-09T21:00:00Z'), session('2026-03-10T00:30:00Z', at('06:30:00'))].map(
       (record) => ({ ...record, offsetMinutes: 240 }),
     ),
@@ -191,7 +191,7 @@ const VECTORS: Vector[] = [
   ),
   vector(
     14,
-    'variabilities of 44, 46 and 48 average 46.0',
+    'SDNN values of 44, 46 and 48 ms average 46 ms',
     [44, 46, 48].map((ms, n) => sample('heart_rate_variability_sdnn', ago((n + 1) * MS_PER_DAY), ms)),
     BODY,
     { averaged: expect.objectContaining({ avg_hrv_sdnn_ms: 46 }) },
@@ -237,7 +237,7 @@ const VECTORS: Vector[] = [
   ),
   vector(
     22,
-    'deep 155, light 45, rem 45 and awake 10 add up to 245 minutes asleep',
+    '155 deep, 45 light and 45 REM minutes are 245 minutes asleep',
     stages('2026-03-09T22:00:00Z', ['deep', 155], ['light', 45], ['awake', 10], ['rem', 45]),
     SLEEP,
     day({ duration_minutes: 245, time_in_bed_minutes: 255, efficiency_percent: expect.closeTo(96.08, 2) }),
@@ -255,7 +255,7 @@ const VECTORS: Vector[] = [
   ),
   vector(
     24,
-    'the day shows only the preferred of two providers, without a sum',
+    "a day shows only the preferred provider's steps, not a sum",
     [covering(GARMIN, 9800, 600), covering(WATCH, 9100, 300)],
     ACTIVITY,
     day({ steps: 9100, source: expect.objectContaining({ provider: 'apple' }) }),
@@ -291,7 +291,7 @@ const VECTORS: Vector[] = [
     ACTIVITY,
     day({ source: expect.objectContaining({ provider: 'sensorbio' }) }),
   ),
-  vector(28, 'an end that equals the start is an empty range', [sample('steps', at('08:00'), 10)], EMPTY, {
+  vector(28, 'a range whose end equals its start contains no days', [sample('steps', at('08:00'), 10)], EMPTY, {
     data: [],
   }),
   vector(
@@ -303,7 +303,7 @@ const VECTORS: Vector[] = [
   ),
   vector(
     30,
-    'five-minute buckets contain 72, 82 and 90',
+    'five-minute buckets contain the means 72, 82 and 90',
     (
       [
         ['08:02:10', 70],
@@ -381,7 +381,7 @@ describe('vector', () => {
     expect(body).toMatchObject(expected);
   });
 
-  it('27: neither repeats nor hides rows when rows arrive before a cursor', async () => {
+  it('27: pages neither repeat nor hide rows after rows arrive before them', async () => {
     const user = await newUser();
     await write(user, samplesEvery('heart_rate', at('08:00'), 1, [60, 61, 62, 63, 64, 65]));
     const first = (await get(user, series('heart_rate', 'end_date=2026-03-10&limit=3'))).body;

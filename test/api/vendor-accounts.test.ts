@@ -23,7 +23,7 @@ const VENDORS = [
 ] as const satisfies readonly { id: ProviderId; start: () => Promise<{ control: SeededControl }> }[];
 
 describe.each(VENDORS)('a second account of $id', ({ id, start }) => {
-  it("keeps the first account's data when its history is read", async () => {
+  it("keeps the first account's data and adds its own data", async () => {
     const simulator = await start();
     const fixture = await openVendorFixture(id, simulator, { historicalSyncOnConnect: true });
     const control = simulator.control as SeededControl;
@@ -49,7 +49,7 @@ describe.each(VENDORS)('a second account of $id', ({ id, start }) => {
       expect(ofBoth).toEqual(expect.arrayContaining(ofAda));
       expect(ofBoth.length).toBeGreaterThan(ofAda.length + 10);
 
-      // The two accounts have distinct sources. When the first account is connected again, it resumes at its cursor.
+      // The two accounts have distinct sources. When the first account is connected again, no stored data changes.
       const { body } = await fixture.call('GET', `/api/v1/users/${user.userId}/data-sources`);
       const accounts = new Set(body.items.map((source: { vendor_account: string }) => source.vendor_account));
       expect(accounts.size).toBe(2);

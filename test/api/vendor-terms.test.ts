@@ -73,7 +73,7 @@ test('applies an override, names its author and audits its reason', async () => 
   expect(await term('assistants')).toMatchObject({ value: 'deny', state: 'acts', override: null });
 });
 
-test('applies a deleting term only after it was accepted', async () => {
+test('shows a deleting term as acting only after it was accepted', async () => {
   expect(await term('on_disconnect')).toMatchObject({ state: 'asks' });
   await change({ on_disconnect: { answer: 'declined' } });
   expect(await term('on_disconnect')).toMatchObject({ state: 'declined', answer: { answer: 'declined' } });
@@ -94,7 +94,7 @@ test('lets an override of null remove a term', async () => {
   expect(await term('cache_days')).toMatchObject({ value: null, state: 'allows' });
 });
 
-test("counts only the vendor's cloud rows that a term affects", async () => {
+test("counts the vendor's rows that each term affects", async () => {
   // Requests a new count, because the service caches slow counts for minutes.
   const rowsOf = async (name: 'cacheDays' | 'combine' | 'onDisconnect') => {
     const states = (await service.parts.connections.terms.states()).get('strava') ?? [];
@@ -136,7 +136,7 @@ test('rejects an answer to a term that requires none', async () => {
   expect((await change({ on_disconnect: { answer: 'accepted' } })).status).toBe(400);
 });
 
-test('an API key may read terms but not change them', async () => {
+test('an API key cannot change terms', async () => {
   expect((await service.call('PATCH', SETTINGS, { terms: {} })).status).toBe(401);
 });
 
@@ -156,7 +156,7 @@ describe('the export of a user', () => {
     expect(entries.get('README.txt')).toContain('  attribution.ndjson ');
   });
 
-  test('returns the operator’s text if it overrides the vendor’s', async () => {
+  test('contains the operator’s attribution if it overrides the vendor’s', async () => {
     const { id } = await recordedUser(service, run({ source: STRAVA, externalId: 'r3' }));
     await change({ attribution: { value: 'Data by Strava', reason: 'Letter of 2026-10-01' } });
     expect((await exported(id)).get('attribution.ndjson')).toContain('"Data by Strava"');
@@ -224,7 +224,7 @@ describe('a source withheld by accepted terms', () => {
   test.each([
     [1, 100, 'terms'],
     [100, 1, null],
-  ])('has no amounts in metrics with polar %i and strava %i', async (polar, strava, lost_by) => {
+  ])('has no amounts in metrics with priorities polar %i and strava %i', async (polar, strava, lost_by) => {
     const { id } = await recordedUser(service, ...recordsOf(POLAR), ...recordsOf(STRAVA));
     await change({ combine: { answer: 'accepted' } });
     const { providers } = service.parts.priorities;

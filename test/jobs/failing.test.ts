@@ -11,7 +11,7 @@ class VendorAway extends Error {
   readonly code = 'vendor_away';
 }
 
-describe.each(backEnds)('failing jobs on $name', ({ missing, open }) => {
+describe.each(backEnds)('a job queue on $name', ({ missing, open }) => {
   describe.skipIf(missing !== undefined)('', () => {
     let fixture: JobFixture;
     beforeEach(async () => {
@@ -19,7 +19,7 @@ describe.each(backEnds)('failing jobs on $name', ({ missing, open }) => {
     });
     afterEach(() => fixture.close());
 
-    it('retries with a growing delay until success', async () => {
+    it('retries a failing job with a growing delay until success', async () => {
       const tries: { attempt: number; at: number }[] = [];
       const queue = await fixture.started([
         stepJob((_step, { attempt }) => {
@@ -65,7 +65,7 @@ describe.each(backEnds)('failing jobs on $name', ({ missing, open }) => {
       }
     });
 
-    it('gives up once, with the last error, and leaves no jobs behind', async () => {
+    it('gives up a job once, with the last error, and deletes it', async () => {
       const abandoned: unknown[] = [];
       let tries = 0;
       const queue = await fixture.started([
@@ -84,7 +84,7 @@ describe.each(backEnds)('failing jobs on $name', ({ missing, open }) => {
       expect(fixture.logged).toContain('job_given_up');
     });
 
-    it('fails after the last attempt despite requeued work', async () => {
+    it('gives up a job after the last attempt despite requeued work', async () => {
       let runs = 0;
       const runsAtGiveUp: number[] = [];
       const queue = await fixture.started([
@@ -105,7 +105,7 @@ describe.each(backEnds)('failing jobs on $name', ({ missing, open }) => {
       expect(runsAtGiveUp[0]).toBeLessThanOrEqual(6);
     });
 
-    it('adds a failure to the requeued job and keeps its due time', async () => {
+    it('adds a failure to a requeued job and keeps its due time', async () => {
       const first = gate();
       let runs = 0;
       const queue = await fixture.started([
@@ -128,7 +128,7 @@ describe.each(backEnds)('failing jobs on $name', ({ missing, open }) => {
       expect(runs).toBe(1);
     });
 
-    it('aborts and fails jobs after their maximum time, even unresponsive jobs', async () => {
+    it('aborts and gives up jobs after their maximum time, even unresponsive jobs', async () => {
       const hung = gate();
       const reasons: unknown[] = [];
       const abandoned: string[] = [];

@@ -9,7 +9,7 @@ afterAll(close);
 /** Delay after a failure. It outlasts the test. */
 const SLOW_RETRY = { maxAttempts: 3, firstDelaySeconds: 3_600, factor: 1, maxDelaySeconds: 3_600 };
 
-describe.each(backEnds)('new work for a job that waits on $name', ({ missing, open }) => {
+describe.each(backEnds)('new work for a waiting job on $name', ({ missing, open }) => {
   describe.skipIf(missing !== undefined)('', () => {
     let fixture: JobFixture;
     let attempts: number[];
@@ -74,7 +74,7 @@ describe.each(backEnds)('new work for a job that waits on $name', ({ missing, op
       expect(attempts).toHaveLength(1);
     });
 
-    it('runs soon if the work arrived during the failed run', async () => {
+    it('runs soon if it arrived during the failed run', async () => {
       const first = gate();
       const queue = await fixture.started([
         stepJob(
@@ -94,7 +94,7 @@ describe.each(backEnds)('new work for a job that waits on $name', ({ missing, op
       await eventually(() => expect(attempts).toHaveLength(2));
     });
 
-    it('runs a job that a lost worker claimed and never started', async () => {
+    it('starts a job that a lost worker claimed and never started', async () => {
       const queue = await fixture.started([failing(0)], { timing: { lockMs: 600_000, beginMs: 500 } });
       const runAt = new Date(Date.now() + MS_PER_HOUR);
       await queue.enqueue('step', { id: 'a' }, { uniqueKey: 'user 1', runAt });

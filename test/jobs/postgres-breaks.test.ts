@@ -27,7 +27,7 @@ describe.each(backEnds)('broken connections to Postgres, jobs on $name', ({ miss
     /** The job has one attempt, so a counted failure ends it. */
     const once = { retry: { maxAttempts: 1, firstDelaySeconds: 0, factor: 1, maxDelaySeconds: 0 } };
 
-    it('repeats a job that lost its run lock without counting an attempt', async () => {
+    it('repeat a job that lost its run lock, without counting an attempt', async () => {
       const attempts: number[] = [];
       const queue = await fixture.started([
         stepJob(async (_step, { attempt, signal }) => {
@@ -44,7 +44,7 @@ describe.each(backEnds)('broken connections to Postgres, jobs on $name', ({ miss
       expect((await queue.status()).jobs[0]?.sinceStart).toEqual({ completed: 1, failed: 0, gaveUp: 0 });
     });
 
-    it('counts no attempt if the job fails before detecting the lost lock', async () => {
+    it('cost no attempt if the job fails before detecting its lost lock', async () => {
       const attempts: number[] = [];
       const queue = await fixture.started([
         stepJob(async (_step, { attempt }) => {
@@ -59,7 +59,7 @@ describe.each(backEnds)('broken connections to Postgres, jobs on $name', ({ miss
       await eventually(async () => expect(await storedJobs(queue)).toBe(0));
     });
 
-    it("counts no attempt if the job's database connection breaks", async () => {
+    it("cost no attempt if they interrupt the job's own query", async () => {
       const attempts: number[] = [];
       const queue = await fixture.started([
         stepJob(async (_step, { attempt }) => {
@@ -76,7 +76,7 @@ describe.each(backEnds)('broken connections to Postgres, jobs on $name', ({ miss
       await eventually(async () => expect(await storedJobs(queue)).toBe(0));
     });
 
-    it('delay jobs only by the time to reconnect', async () => {
+    it('of the job listener do not prevent later jobs from starting', async () => {
       const ran: string[] = [];
       const queue = await fixture.started([stepJob(({ id }) => void ran.push(id))]);
       expect(await breakConnections(`query like 'listen%'`)).toBe(1);
@@ -124,7 +124,7 @@ describe('a slow job store', () => {
   });
   afterEach(() => fixture.close());
 
-  it('keeps a claim that took longer than its lock', async () => {
+  it('still lets a job run whose claim took longer than its lock', async () => {
     const { pool } = fixture.database;
     const ran: string[] = [];
     const definition = stepJob(({ id }) => void ran.push(id));
@@ -137,7 +137,7 @@ describe('a slow job store', () => {
     await eventually(() => expect(ran).toContain('a'), 20_000);
   });
 
-  it('runs a job once the store accepts its start', async () => {
+  it('delays a job whose start it rejects but does not lose it', async () => {
     const { pool } = fixture.database;
     const ran: string[] = [];
     // The claim's lock outlasts the test.

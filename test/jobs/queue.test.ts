@@ -121,7 +121,7 @@ describe.each(backEnds)('jobs on $name', ({ missing, open }) => {
       expect(mostAtOnce).toBe(3);
     });
 
-    it("of all types keep the process's limit", async () => {
+    it("of all types together stay within the process's concurrency limit", async () => {
       let atOnce = 0;
       let mostAtOnce = 0;
       let done = 0;
@@ -201,7 +201,7 @@ describe.each(backEnds)('jobs on $name', ({ missing, open }) => {
       expect(await storedJobs(queue)).toBe(1);
     });
 
-    it('run exactly once through the sweeper if they were never queued', async () => {
+    it('run through the sweeper if they were never queued', async () => {
       const unprocessed = new Set(Array.from({ length: 40 }, (_, index) => `batch ${index}`));
       const ran: string[] = [];
       const definition = stepJob(({ id }) => {
@@ -219,7 +219,7 @@ describe.each(backEnds)('jobs on $name', ({ missing, open }) => {
       expect(fixture.logged).toEqual([]);
     });
 
-    it('find a complete store when several processes start on an empty store', async () => {
+    it('run when several processes start concurrently on an empty store', async () => {
       const ran: string[] = [];
       const definition = stepJob(({ id }) => void ran.push(id));
       const queues = await Promise.all([1, 2, 3, 4].map(() => fixture.started([definition])));

@@ -94,7 +94,7 @@ async function expectAsNew(): Promise<void> {
   expect(await pending()).toEqual([]);
 }
 
-test('rebuilds all candidate nights as a new store would store them', async () => {
+test('the repair rebuilds all candidate nights as a new import stores them', async () => {
   const before = await summaries(user);
   await upgrade();
   expect(await summaries(user)).toEqual(before);
@@ -102,7 +102,7 @@ test('rebuilds all candidate nights as a new store would store them', async () =
   await expectAsNew();
 });
 
-test('resumes after the rebuilt nights when the process was killed', async () => {
+test('the repair of a killed process resumes after its committed nights', async () => {
   const before = await summaries(user);
   const [last] = (await storedNights(user)).slice(-1) as { figures: { wake_date: string } }[];
   await upgrade();

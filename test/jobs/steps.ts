@@ -8,7 +8,7 @@ export interface Step {
   key?: string | undefined;
 }
 
-/** Returns a job type whose payload is an ID. Options replace its properties. */
+/** Returns a job type whose payload is a step. `overrides` replace its properties. */
 export function stepJob(
   handler: (step: Step, context: JobContext) => Promise<void> | void,
   overrides: Partial<Omit<JobDefinition<Step>, 'run' | 'payload'>> = {},

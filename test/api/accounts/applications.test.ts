@@ -50,7 +50,7 @@ describe('an application', () => {
     expect((await developer('POST', PATH, { name: '' })).status).toBe(201);
   });
 
-  test('is visible and editable only for its developer', async () => {
+  test('cannot be listed, deleted or rotated by another developer', async () => {
     const { app_id } = await create();
     const ids = (await other('GET', PATH)).body.map((app: { app_id: string }) => app.app_id);
     expect(ids).not.toContain(app_id);

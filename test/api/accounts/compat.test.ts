@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 describe('the existing portal', () => {
-  test('logs in, shows wrong credentials as text, and logs out', async () => {
+  test('logs in, receives a text for wrong credentials, and logs out', async () => {
     const { status, body } = await logIn(service.anonymous, ADMIN.adminEmail, ADMIN.adminPassword);
     expect(status).toBe(200);
     expect(body).toMatchObject({ token_type: 'bearer', expires_in: 3600, developer_id: expect.any(String) });
@@ -30,7 +30,7 @@ describe('the existing portal', () => {
     expect(list.body).toMatchObject({ total: 1, items: [{ id: created.body.id }], has_next: false });
   });
 
-  test('manages keys that work in the old header', async () => {
+  test('manages API keys that work in the X-Open-Wearables-API-Key header', async () => {
     const created = await portal('POST', '/api/v1/developer/api-keys', { name: 'Backend' });
     expect(created.status).toBe(201);
     const path = `/api/v1/developer/api-keys/${created.body.id}`;
@@ -55,7 +55,7 @@ describe('the existing portal', () => {
     expect((await portal('DELETE', `/api/v1/applications/${app.app_id}`)).status).toBe(204);
   });
 
-  test('invites developers and shows the links of invitations', async () => {
+  test('invites a developer and lists invitations and developers', async () => {
     const { body } = await portal('POST', '/api/v1/invitations', { email: 'grace@clinic.example' });
     expect((await portal('GET', '/api/v1/invitations')).body).toEqual([body]);
     expect((await portal('GET', '/api/v1/developers')).body).toHaveLength(1);
@@ -68,7 +68,7 @@ describe('the existing portal', () => {
     ['POST', '/api/v1/token/refresh', {}, /^Field required$/],
     ['POST', '/api/v1/auth/change-password', { current_password: 'x' }, /^Field required$/],
     ['GET', '/api/v1/developers/7', undefined, /^Input should be a valid UUID/],
-  ])('responds 400 with text to invalid input: %s %s %j', async (method, path, body, text) => {
+  ])('receives 400 with a text for invalid input: %s %s %j', async (method, path, body, text) => {
     const response = await portal(method, path, body);
     expect(response.status).toBe(400);
     expect(response.body.detail).toMatch(text);

@@ -118,7 +118,7 @@ describe('changing the password', () => {
     expect((await logIn(service.anonymous, email, 'a better password')).status).toBe(200);
   });
 
-  test('responds 400 to a wrong current password, so clients stay logged in', async () => {
+  test('responds 400, not 401, to a wrong current password', async () => {
     const { call } = await join();
     const response = await change(call, 'wrong', 'a better password');
     expect([response.status, response.body]).toEqual([400, { detail: 'Incorrect current password' }]);
@@ -133,7 +133,7 @@ describe('changing the password', () => {
     ['among the most common in another case', 'Password123', 'Password123', 'new_password', 'value_error'],
     ['with a control character', 'long\0 enough', 'long\0 enough', 'new_password', 'value_error'],
     ['confirmed differently', 'long enough', 'long enougj', 'confirm_password', 'value_error'],
-  ])('rejects a new password that is %s', async (_case, next, confirm, field, type) => {
+  ])('rejects a new password: %s', async (_case, next, confirm, field, type) => {
     const { call, password } = await join();
     const response = await change(call, password, next, confirm);
     expect(response.status).toBe(422);
@@ -174,7 +174,7 @@ describe('changing the password', () => {
   });
 });
 
-describe('a concurrent refresh', () => {
+describe('a concurrently refreshed session', () => {
   /** Opens sessions of the developer and uses their refresh tokens while `work` runs. Returns all used tokens. */
   async function refreshDuring(developer: { email: string; password: string }, work: () => Promise<unknown>) {
     const logins = await Promise.all(
@@ -211,7 +211,7 @@ describe('a concurrent refresh', () => {
 });
 
 describe('other developers', () => {
-  test('lists other developers, oldest first, without secrets', async () => {
+  test('are listed, oldest first, without secrets', async () => {
     const { id } = await join();
     const { status, body } = await ada('GET', '/api/v1/developers');
     expect(status).toBe(200);

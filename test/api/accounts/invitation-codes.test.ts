@@ -31,7 +31,7 @@ describe('a code', () => {
     expect(days).toBe(7);
   });
 
-  test('is stored so that a stolen table does not reveal it', async () => {
+  test('is stored neither as plain text nor as a plain SHA-256 hash', async () => {
     const { code } = await create();
     const { rows } = await service.pool.query('select c::text as row from user_invitation_code c');
     const plain = createHash('sha256').update(code).digest('hex');
@@ -46,7 +46,7 @@ describe('a code', () => {
     expect((await redeem(otherCode.code)).status).toBe(200);
   });
 
-  test('leaves one valid code after ten concurrent requests', async () => {
+  test('invalidates the others if ten codes are requested concurrently', async () => {
     const codes = await Promise.all(Array.from({ length: 10 }, () => create()));
     const responses = await Promise.all(codes.map(({ code }) => redeem(code)));
     expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -62,7 +62,7 @@ describe('a code', () => {
 });
 
 describe('redeeming', () => {
-  test('returns user tokens with their issuer', async () => {
+  test('returns push tokens that name the inviting developer', async () => {
     const { code } = await create();
     const response = await redeem(code);
     expect(response.status).toBe(200);
@@ -77,7 +77,7 @@ describe('redeeming', () => {
     expect(refreshed.status).toBe(200);
   });
 
-  test('accepts a code in any spelling', async () => {
+  test('accepts a code in lower case, with a hyphen or with spaces', async () => {
     const typed = [
       (code: string) => code.toLowerCase(),
       (code: string) => `${code.slice(0, 4)}-${code.slice(4)}`,

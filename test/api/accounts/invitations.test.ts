@@ -64,7 +64,7 @@ describe('an invitation', () => {
     await sequelize.close();
   });
 
-  test('rejects an email with an account or an open invitation', async () => {
+  test('is rejected for an email with an account or open invitation', async () => {
     const { email } = await invite();
     for (const taken of [email.toUpperCase().replace('EXAMPLE', 'example'), ADMIN.adminEmail]) {
       expect((await developer('POST', PATH, { email: taken })).status).toBe(400);
@@ -162,7 +162,7 @@ describe('accepting', () => {
     }
   });
 
-  test('finds a login name that was stored before domains were normalized', async () => {
+  test('lets a developer log in whose login name predates domain normalization', async () => {
     const { token } = await invite('f.dr@b\u00fccher.de');
     await accept(token);
     await service.pool.query("update developer set login_name = lower(email) where email like 'f.dr@%'");

@@ -48,7 +48,7 @@ describe('calls from one IP address', () => {
     }
   });
 
-  test('are counted correctly if they arrive concurrently', async () => {
+  test('are limited to six if 20 calls arrive concurrently', async () => {
     const responses = await Promise.all(
       Array.from({ length: 20 }, () => post('/token/refresh', { refresh_token: 'x' })),
     );
@@ -82,7 +82,7 @@ describe('calls from one IP address', () => {
 });
 
 describe('calls of one account', () => {
-  test('are limited per application', async () => {
+  test('are limited per application, counting only valid secrets', async () => {
     const { call } = await service.logIn();
     const user = (await service.call('POST', '/api/v1/users')).body;
     const { app_id, app_secret } = (await call('POST', '/api/v1/applications', { name: 'App' })).body;

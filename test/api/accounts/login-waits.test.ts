@@ -49,7 +49,7 @@ async function lockAccountEverywhere() {
 }
 
 describe('consecutive wrong passwords', () => {
-  test('double the wait of their IP address, even for the right password', async () => {
+  test('double the wait of their IP address up to 15 minutes', async () => {
     const waits: number[] = [];
     for (let failure = 1; failure <= 6; failure += 1) {
       expect((await attempt('wrong')).status).toBe(401);
@@ -148,7 +148,7 @@ describe('wrong passwords of an attacker', () => {
     expect((await attempt(ADMIN.adminPassword)).status).toBe(200);
   });
 
-  test('never lock the account for other IP addresses', async () => {
+  test('from one IP address never lock the account for other addresses', async () => {
     for (let guess = 0; guess < FAILURES * ADDRESSES * 2; guess += 1) {
       await attempt('wrong', { address: STRANGER });
       await endWaits();
@@ -164,7 +164,7 @@ describe('wrong passwords of an attacker', () => {
     expect((await attempt(ADMIN.adminPassword, { address: STRANGER })).status).toBe(429);
   });
 
-  test('stop counting together after the right password', async () => {
+  test('stop counting for the whole account after the right password', async () => {
     for (const address of [OFFICE, STRANGER]) await attempt('wrong', { address });
     expect((await attempt(ADMIN.adminPassword)).status).toBe(200);
     const { rows } = await service.pool.query("select failures from login_failure where address_hash = ''");
@@ -178,7 +178,7 @@ describe('wrong passwords of an attacker', () => {
     expect((await attempt(ADMIN.adminPassword)).status).toBe(200);
   });
 
-  test('delay even an attacker with many IP addresses', async () => {
+  test('keep the account locked for an address whose own wait ended', async () => {
     await reachAttemptLimit(() => attempt('wrong', { address: STRANGER }));
     await lockAccountEverywhere();
     await service.pool.query(`update login_failure set locked_until = now() where ${isHere}`);

@@ -21,7 +21,7 @@ async function runJob() {
   return log;
 }
 
-test('keeps valid credentials of any age', async () => {
+test('keeps valid refresh tokens, invitation codes and invitations', async () => {
   const { tokens, call } = await service.logIn();
   const next = await service.accounts.sessions.refresh(tokens.refresh_token);
   const user = (await service.call('POST', '/api/v1/users')).body;

@@ -54,7 +54,7 @@ describe('obtaining a token', () => {
     ['a null body', null],
     ['one of two fields', () => ({ app_id: app.app_id })],
     ['empty fields', { app_id: '', app_secret: '' }],
-  ])('works for a developer with %s', async (_case, body) => {
+  ])('issues a token to a developer who sends %s', async (_case, body) => {
     const response = await exchange(typeof body === 'function' ? body() : body, developer);
     expect(response.status).toBe(200);
     expect(claimsOf(response.body.access_token).app_id).toBe(`admin:${developerId}`);
@@ -95,7 +95,7 @@ describe('obtaining a token', () => {
     expect((await exchange(app, service.anonymous, 'x')).status).toBe(422);
   });
 
-  test('is recorded with caller and user, without the secret', async () => {
+  test('is audited with caller and user, without the secret', async () => {
     await exchange(app);
     await service.audit.flush();
     const { rows } = await service.pool.query(
@@ -139,7 +139,7 @@ describe('refreshing', () => {
     expect((await push(third.access_token)).status).toBe(401);
   });
 
-  test('never revives an ended session through a concurrent refresh', async () => {
+  test('rejects a token that was issued while its session was ended', async () => {
     const first = (await exchange(app)).body;
     const second = (await refresh(first.refresh_token)).body;
     await service.pool.query('update refresh_token set revoked_at = now() where token_hash = sha256($1::bytea)', [
@@ -171,7 +171,7 @@ describe('revoking', () => {
     expect([again.status, again.body]).toEqual([404, { detail: 'Refresh token not found' }]);
   });
 
-  test('works for developers, even with a token that was already refreshed', async () => {
+  test("ends a developer's session even with a token that was already refreshed", async () => {
     const { tokens, call } = await service.logIn();
     const { body } = await refresh(tokens.refresh_token);
     expect((await revoke(tokens.refresh_token)).status).toBe(204);

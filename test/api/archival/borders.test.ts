@@ -53,7 +53,7 @@ test('counts an interval across midnight for both days after archival', async ()
 test.each([
   [0, '02:00', 1],
   [840, '11:00', 2],
-])("keeps a date's total after a simultaneous sample is archived (offset %i)", async (watchOffset, time, days) => {
+])("keeps a date's total after another date's sample is archived (offset %i)", async (watchOffset, time, days) => {
   const start = `${fromDayNumber(TODAY - 5)}T${time}:00Z`;
   // The phone's clock still shows the last archived day.
   await fixture.write([

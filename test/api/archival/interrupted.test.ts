@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 afterEach(() => fixture.stop());
 
-test('archives days correctly however often the process is killed', async () => {
+test('keeps summaries exact when archiving loses its database connections', async () => {
   const before = await fixture.summaries();
   const victim = createPool({ url: fixture.service.database.url, applicationName: 'victim', max: 2 });
   let kills = 0;

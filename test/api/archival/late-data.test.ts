@@ -91,7 +91,7 @@ test('adds late samples in uncovered minutes to archived days', async () => {
       ...samplesEvery('steps', time(1350), 1, [40, 12, 33], { minutes: 1, offsetMinutes }),
       ...samplesEvery('steps', time(1362), 2, [9, 60], { source: PHONE, minutes: 2, offsetMinutes }),
       ...samplesEvery('heart_rate', time(1370), 1, [71, 72, 90], { minutes: 1, offsetMinutes }),
-      // A new source with past and present days.
+      // A new source with samples on archived days and on live days.
       ...samplesEvery('heart_rate', time(60), 15, [50, 51, 49], { source: OURA, offsetMinutes }),
       ...samplesEvery('steps', time(500), 1, [50, 51, 49], { source: OURA, minutes: 1, offsetMinutes }),
       sample('weight', time(1300), 79.5 + at / 100, { source: PHONE, offsetMinutes }),

@@ -78,7 +78,7 @@ describe('a nap that another source recorded as a night', () => {
     expect(await night()).toMatchObject(shown);
   });
 
-  it('deletes its archived heart rates when it is deleted', async () => {
+  it('loses its archived heart rates when the nap is deleted', async () => {
     const { archived, remove } = await person(records);
     await archive();
     const garmin = { bpm: 55, provider: 'garmin' };
@@ -129,7 +129,7 @@ describe('a sleep that is a nap because of its time of day', () => {
     expect(await night()).toMatchObject(shown);
   });
 
-  it('leaves the archived heart rates of the night when it is deleted', async () => {
+  it("leaves the night's archived heart rates when the nap is deleted", async () => {
     const { archived, night, remove } = await person(records);
     await archive();
     await remove('2026-03-10T12:00:00Z', 'apple');

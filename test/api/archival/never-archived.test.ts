@@ -77,7 +77,7 @@ test('archives other sources but no sample of a vendor that forbids it', async (
   expect(await samplesOf('apple')).toBe(0);
 });
 
-test('reads no window twice, even in the next run', async () => {
+test('reads each archival window once, not again in the next run', async () => {
   const windows: string[] = [];
   const neverArchived = async () => {
     windows.push('');

@@ -34,7 +34,7 @@ describe('vendor responses', () => {
     );
   });
 
-  it("requests a shorter history from the vendor's start", async () => {
+  it("requests the history from the vendor's earliest time after a rejection", async () => {
     const begin = new Date(Date.now() - 10 * DAY * 1_000).toISOString();
     const message = `start date before min start time of ${begin}`;
     await fixture.control.addFault({ kind: 'error', status: 400, path: '/backfill/sleeps', message });

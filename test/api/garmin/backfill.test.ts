@@ -289,7 +289,7 @@ describe('a manual backfill', () => {
   });
 });
 
-it('requests and stores everything once despite interruptions', async () => {
+it('requests and stores the history once despite interruptions', async () => {
   const ada = await fixture.connect('ada');
   for (let looks = 0; looks < 11; looks++) {
     await fixture.reading.requestExports(interruptedAfter(looks)).catch(() => undefined);

@@ -33,7 +33,7 @@ describe('a delivery and its limits', () => {
     expect(await fixture.steps()).toEqual([8_123]);
   });
 
-  it('waits after exceeding the job limit while later deliveries are read', async () => {
+  it("waits after exceeding the job's time limit while later deliveries are read", async () => {
     await fixture.send({ dailies: [dailyOf(ada, 2, 1)] });
     await fixture.send({ dailies: [dailyOf(ada, 1, 2)] });
     const tooLong = Object.assign(new Error('The job exceeded its maximum duration'), { code: 'job_too_long' });
@@ -126,7 +126,7 @@ describe('a delivery and its limits', () => {
     expect(warnings).toMatchObject([{ event: 'delivery_items_skipped', item: 1, code: 'too_deep', items: 2 }]);
   });
 
-  it('is deleted with other old deliveries, found by an index', async () => {
+  it('stays when cleaning deletes old deliveries, found by an index', async () => {
     await fixture.pool.query(
       `insert into webhook_delivery (id, provider, spool_name, byte_size, sha256, state, received_at, file_deleted_at)
        select gen_random_uuid(), 'garmin', 'old ' || n, 1, '', 'done', now() - interval '31 days', now()

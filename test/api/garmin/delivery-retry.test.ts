@@ -70,7 +70,7 @@ it('a retry reads only unstored items and keeps newer versions', async () => {
   expect((await files())[0]).toEqual({ state: 'done', problem: null, kept: false });
 });
 
-it('a failing item leaves a smaller chunk to retry', async () => {
+it('retries a partial retry but no longer the original run', async () => {
   await rejectSamples(fixture.pool, '22003', { value: 666 });
   await send({ dailies: [dailyOf(ada, 3, 666), dailyOf(ada, 2, 2)] });
   await fixture.settle();

@@ -15,7 +15,7 @@ const forms = (['push', 'ping'] as const).flatMap((delivery) =>
   ),
 );
 
-it.each(forms)('stores the same data when the vendor delivers $delivery, nights $night', async (form) => {
+it.each(forms)('stores exact data with delivery $delivery, nights $night, repeats $repeatsRecorded', async (form) => {
   // The vendor's account ID contains only the first letters of the name.
   const account = `f${forms.indexOf(form)}`;
   await fixture.control.addAccount({ id: account });

@@ -216,7 +216,7 @@ it('ends the runs of a damaged delivery with an error', async () => {
   expect(await lastRun(ada)).toMatchObject({ status: 'failed', error: expect.stringContaining('missing or damaged') });
 });
 
-it('keeps deliveries waiting while the vendor has no credentials', async () => {
+it('keeps deliveries waiting while the service lacks the vendor credentials', async () => {
   await send({ dailies: [dailyOf(ada, 1, 1)] });
   const unconfigured = await startSecondService(fixture.service.database);
   try {

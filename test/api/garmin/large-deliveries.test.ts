@@ -45,7 +45,7 @@ it('stores and counts a delivery once despite repeated interruptions', async () 
   expect(runs).toMatchObject([{ status: 'success', metadata: { data_types: { dailies: { received: 150 } } } }]);
 });
 
-describe('a large activity that is read in several pieces', () => {
+describe('a large item', () => {
   const start = today - 2 * DAY;
   const seconds = Array.from({ length: 3_000 }, (_, at) => ({
     startTimeInSeconds: start + at,
@@ -70,7 +70,7 @@ describe('a large activity that is read in several pieces', () => {
     userId: ada.account,
   });
 
-  it('is stored and counted once despite repeated interruptions', async () => {
+  it('of an activity is stored and counted once despite repeated interruptions', async () => {
     expect(JSON.stringify(large()).length).toBeGreaterThan(1_400_000);
     await fixture.send({ activityDetails: [large()], dailies: [dailyOf(ada, 1, 5)] });
     for (const times of [3, 6]) await fixture.reading.readDeliveries(interruptedAfter(times)).catch(() => {});
@@ -104,7 +104,7 @@ describe('a large activity that is read in several pieces', () => {
     });
   });
 
-  it('rejects a large item that cannot be split and stores the rest', async () => {
+  it('is the only rejected item if it cannot be split', async () => {
     const odd = { userId: ada.account, ...daily(2, 1), note: 'x'.repeat(700_000) };
     await fixture.send({ dailies: [odd, dailyOf(ada, 1, 5)] });
     await fixture.settle();

@@ -29,7 +29,7 @@ describe('a ping', () => {
     });
   });
 
-  it('is fetched once for two simultaneous deliveries', async () => {
+  it('is fetched once for two users of its account', async () => {
     const other = await fixture.connect('ada');
     await pings(daily(1, 5_000));
     expect(await fixture.steps()).toEqual([5_000]);
@@ -53,7 +53,7 @@ describe('a ping', () => {
     expect(await fixture.control.requests()).toEqual([]);
   });
 
-  it('is fetched later if the vendor does not respond', async () => {
+  it('is fetched again after 503 responses', async () => {
     await fixture.control.addFault({ kind: 'error', status: 503, path: '/rest/dailies', times: 3 });
     await pings(daily(1, 5_000));
     expect(await fixture.steps()).toEqual([]);
@@ -62,7 +62,7 @@ describe('a ping', () => {
     expect(await fixture.steps()).toEqual([5_000]);
   });
 
-  it('waits as long as a 429 response specifies', async () => {
+  it('is fetched again after a 429 response', async () => {
     await fixture.control.addFault({ kind: 'error', status: 429, path: '/rest/dailies' });
     await pings(daily(1, 5_000));
     await fixture.wait(120);

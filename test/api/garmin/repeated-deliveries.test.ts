@@ -68,7 +68,7 @@ describe('repeated, late and reordered deliveries', () => {
     expect(await fixture.nights(ada.userKey)).toMatchObject([{ external_id: 'f-2' }]);
   });
 
-  it('create the same workout from details before or after their activity', async () => {
+  it('create one workout if details arrive before their activity', async () => {
     const summary = {
       activityId: 77,
       activityType: 'RUNNING',
@@ -104,7 +104,7 @@ describe('repeated, late and reordered deliveries', () => {
   });
 });
 
-it("match the simulated vendor's month exactly, down to daily totals", async () => {
+it("stores the simulated vendor's month exactly, down to daily totals", async () => {
   await fixture.control.seedHistory('ada', { seed: 5, days: 30 });
   const held = await fixture.control.summaries('ada');
   for (const [key, list] of Object.entries(held)) expect(await fixture.send({ [key]: list ?? [] })).toBe(200);

@@ -92,7 +92,7 @@ function orders<Thing>(things: readonly Thing[]): Thing[][] {
 }
 
 describe('the sleeps of one date', () => {
-  it('stores two sleeps of one date with scores in any order', async () => {
+  it('are stored with their scores in any order of arrival', async () => {
     const { userKey, deliver } = await person();
     const expectedNights: unknown[] = [];
     const expectedScores: number[] = [];
@@ -122,7 +122,7 @@ describe('the sleeps of one date', () => {
     expect(await fixture.samples(userKey, 'oxygen_saturation')).toHaveLength(6 * 9);
   });
 
-  it('keeps the result and IDs when all versions are redelivered', async () => {
+  it('keep their IDs and values when all versions are redelivered', async () => {
     const { userKey, deliver } = await person();
     const { sleep } = yesterday;
     const sleeps = [
@@ -263,7 +263,7 @@ describe('body battery', () => {
     expect(await fixture.scores(userKey)).toEqual(expected);
   });
 
-  it("computes the day's score from its parts only", async () => {
+  it("computes a day's score if only its parts arrive", async () => {
     const { userKey, deliver } = await person();
     for (const piece of partsOf(yesterday)) await deliver({ stressDetails: [piece] });
     expect(await fixture.scores(userKey)).toEqual([{ id: `body_battery/${yesterday.date}`, value: 91 }]);

@@ -29,7 +29,7 @@ describe('partial consent', () => {
   });
 });
 
-describe('consent to no health data', () => {
+describe('a consent that does not identify the account', () => {
   it('skips runs without any health scope and shows the missing scopes', async () => {
     fixture = await openGoogleFixture({ now: '2026-11-10T12:00:00Z' });
     await fixture.control.addAccount({ id: 'anna', timeZone: 'Europe/Berlin', grants: GRANTS.activity });
@@ -63,7 +63,7 @@ describe('consent to no health data', () => {
 });
 
 describe('the time zone of an account', () => {
-  it('is stored, shown, kept up to date and used for dates', async () => {
+  it('is shown and kept up to date, and a change schedules redating', async () => {
     fixture = await openGoogleFixture({ now: '2026-11-10T12:00:00Z' });
     await fixture.control.addAccount({ id: 'anna', timeZone: 'Europe/Berlin', grants: GRANTS.activity });
     const anna = await fixture.connect('anna');
@@ -82,7 +82,7 @@ describe('an account that is not linked', () => {
   it.each([
     ['not_linked', 'not_linked'],
     ['no_profile', 'not_ready'],
-  ] as const)('shows an unlinked account (%s), polls rarely and recovers', async (state, shown) => {
+  ] as const)('is shown (%s), polled rarely and read once it is linked', async (state, shown) => {
     fixture = await openGoogleFixture({ now: '2026-11-10T12:00:00Z', historicalSyncOnConnect: true });
     await fixture.control.addAccount({ id: 'anna', timeZone: 'Europe/Berlin', grants: GRANTS.activity, state });
     await add('anna');

@@ -60,7 +60,7 @@ describe('a server that fails', () => {
     ['a 502 with a page of HTML', { kind: 'bad_gateway' }],
     ['a truncated response', { kind: 'truncated' }],
     ['a cut connection', { kind: 'dropped' }],
-  ])('retries a data type with %s and stores the other types', async (_, kind) => {
+  ])('delays only the affected data type after %s', async (_, kind) => {
     await fault({ ...kind, match: { dataType: 'steps' }, times: null });
     await fixture.reading.settle();
     const run = await lastRun();

@@ -213,7 +213,7 @@ describe('a delivery', () => {
     expect(runs[1].metadata).toMatchObject({ inserted: 0, updated: 0, deleted: 0 });
   });
 
-  it('with many notifications becomes one run over joined windows', async () => {
+  it('becomes one run with other deliveries, over joined windows', async () => {
     const anna = await connected();
     await fixture.control.clearRequests();
     const items = await Promise.all(

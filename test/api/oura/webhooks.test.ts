@@ -139,7 +139,7 @@ describe('data deleted at the vendor', () => {
   });
 });
 
-it("returns workouts in the vendor's format, in pages and by ID", async () => {
+it("returns workouts in the vendor's format, as a list and by ID", async () => {
   await fixture.control.put('ada', { workout: [workout] });
   const path = `/api/v1/providers/oura/users/${ada.userId}/workouts`;
   expect((await fixture.call('GET', path)).body).toMatchObject({ data: [workout] });

@@ -25,7 +25,7 @@ async function registrations(): Promise<string[]> {
   return (await usersCalls()).filter((call) => / \/v3\/users(\/\d+)? /.test(call));
 }
 
-it('registers a user with the consent and removes it on disconnect', async () => {
+it('registers a user with the consent and deregisters on disconnect', async () => {
   const ada = await fixture.connect('ada');
   expect(await registrations()).toEqual(['POST /v3/users 200']);
   expect((await disconnect(ada)).status).toBe(204);

@@ -83,7 +83,7 @@ describe('the registration', () => {
     expect(await fixture.control.sendEvent(event())).toBe(200);
   });
 
-  it('reveals no secret, and a manual registration requires one', async () => {
+  it('obtains a new secret on a manual request without revealing it', async () => {
     await fixture.pool.query('update provider_setting set given_secret = null');
     const registrationPath = `${PATH}/subscriptions?callback_url=${encodeURIComponent(endpoint)}`;
     const { call } = await fixture.service.logIn();
@@ -181,7 +181,7 @@ it('two users with one account both get the data of one event', async () => {
   expect(await fixture.nights(second.userKey)).toHaveLength(1);
 });
 
-it("returns workouts in Polar's format, in pages and by ID", async () => {
+it("returns workouts in Polar's format, as a list and by ID", async () => {
   await fixture.control.put('ada', { exercises: [run()] });
   const path = `/api/v1/providers/polar/users/${ada.userId}/workouts`;
   expect((await fixture.call('GET', path)).body).toMatchObject([{ id: 'q7RtYw', duration: 'PT41M12.5S' }]);

@@ -163,7 +163,7 @@ function differences(shape: Shape, value: unknown, at = 'answer'): string[] {
   return Object.entries(shape).flatMap(([name, inner]) => differences(inner, members[name], `${at}.${name}`));
 }
 
-const title = ({ method, path, status }: Operation) => `${method} ${path} is answered with ${status}`;
+const title = ({ method, path, status }: Operation) => `${method} ${path} returns ${status}`;
 
 test('the portal uses 63 operations', () => {
   expect(new Set(OPERATIONS.map(({ method, path }) => `${method} ${path}`)).size).toBe(63);

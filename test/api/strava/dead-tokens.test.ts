@@ -22,7 +22,7 @@ async function userRejectedFor(resource: string) {
   throw new Error(`no account whose tokens are refused for ${resource}`);
 }
 
-it.each(['Athlete', 'Application'])('renews once after a 401 that names the %s', async (resource) => {
+it.each(['Athlete', 'Application'])('renews the token after a 401 that names the %s', async (resource) => {
   const { person } = await userRejectedFor(resource);
   await fixture.control.expireAccessTokens();
   expect(await fixture.pull(person)).toMatchObject({ status: 'success' });

@@ -91,7 +91,7 @@ describe('an event', () => {
   });
 
   it.each(['/api/v1/strava/webhooks', '/api/v1/strava/webhook'])(
-    'reads an event at the verified former URL %s',
+    'at the verified former URL %s is read',
     async (path) => {
       await subscribe(path);
       expect(
@@ -198,7 +198,7 @@ it("repeated and reordered events lead to the vendor's state", async () => {
   expect(await workouts()).toMatchObject([{ external_id: '14500000001', type: 'trail_running', name: 'Tempo' }]);
 });
 
-it('keeps one activity when it is retyped, cropped or reassigned', async () => {
+it('keeps one activity when its type, length or device changes', async () => {
   await put(run({ device_name: 'Garmin Forerunner 265' }));
   await flush();
   await put(run({ name: 'Cropped', sport_type: 'Walk', elapsed_time: 1_800, device_name: 'Watch7,3' }));
@@ -287,7 +287,7 @@ it("shows a watch's activity once, from the preferred provider", async () => {
   ]);
 });
 
-it("returns activities in the vendor's format, in pages and by ID", async () => {
+it("returns activities in the vendor's format, as a list and by ID", async () => {
   await put(run(), run({ id: 2, start_date: hours(30) }));
   const path = `/api/v1/providers/strava/users/${ada.userId}/workouts`;
   const listed = (await fixture.call('GET', path)).body;

@@ -54,7 +54,7 @@ async function stepsOfDay() {
   ]);
 }
 
-it('stores a daily total and a ten-minute record in any order', async () => {
+it('shows a daily total despite earlier and later ten-minute records', async () => {
   await pull({ activity: [record(6, { StepCount: 142, EnergyConsumption: 62_760 })] });
   expect(await stepsOfDay()).toEqual([[DATE, 142, 15]]);
   await pull({ days: [total(10_844)] });

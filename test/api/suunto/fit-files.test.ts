@@ -195,7 +195,7 @@ describe('the files of workouts', () => {
     expect(await sourcesOf(ada)).toEqual([{ device: 'Suunto Race S', workouts: 1, readings: 60 }]);
   });
 
-  it('delete only the readings of the deleted workout', async () => {
+  it('keep the readings of other workouts when one is deleted', async () => {
     await open();
     await put(run(2));
     await put(run(3));
@@ -234,7 +234,7 @@ describe('the files of workouts', () => {
   it.each([
     ['true', 2],
     ['false', undefined],
-  ])('count in the poll plan: setting %s, requests per workout %s', async (setting, requests) => {
+  ])('count in the poll plan: setting %s, requests per poll %s', async (setting, requests) => {
     await open({ values: { READ_FIT_FILES: setting } });
     const cloud = fixture.reading.services.connections.configurationOf('suunto')?.cloud;
     const type = cloud?.pull?.dataTypes.find(({ id }) => id === 'changed_workouts');
@@ -242,7 +242,7 @@ describe('the files of workouts', () => {
     expect(type?.requestsPerPoll).toBe(requests);
   });
 
-  it('are each read once for fifteen workouts with one start time', async () => {
+  it('are each read once for fifteen workouts that change together', async () => {
     await open();
     const keys = Array.from({ length: 15 }, (_, n) => n + 2);
     const together = {
@@ -258,7 +258,7 @@ describe('the files of workouts', () => {
     expect(await reasonsOf(ada)).toBeUndefined();
   });
 
-  it('that arrive days later are requested with growing delays', async () => {
+  it('that arrive hours later are requested with growing delays', async () => {
     await open();
     await put(run(2), null);
     await put(run(3));

@@ -28,7 +28,7 @@ async function wait(seconds: number) {
   await fixture.reading.settle();
 }
 
-describe('the quota of the developer tier', () => {
+describe('a sync with a quota', () => {
   it('reads history within ten requests a minute and 200 a week', async () => {
     const quotas = providerById('suunto')?.cloud?.quotas;
     if (!quotas) throw new Error('suunto has no quotas');

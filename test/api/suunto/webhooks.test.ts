@@ -118,7 +118,10 @@ describe('a notification', () => {
     ['without a signature', () => post(JSON.stringify(samples('SLEEP', night())), {})],
     ['with a signature of another body', () => post('{}', { 'x-hmac-sha256-signature': sign('[]') })],
     ['with capitals in its signature', () => post('{}', { 'x-hmac-sha256-signature': sign('{}').toUpperCase() })],
-    ['in base64', () => post('{}', { 'x-hmac-sha256-signature': Buffer.from(sign('{}'), 'hex').toString('base64') })],
+    [
+      'signed in base64',
+      () => post('{}', { 'x-hmac-sha256-signature': Buffer.from(sign('{}'), 'hex').toString('base64') }),
+    ],
   ])('%s gets 401 and is not stored', async (_, sent) => {
     const before = await deliveries();
     expect(await sent()).toBe(401);
@@ -372,7 +375,7 @@ describe('a workout', () => {
     expect(await dates()).toEqual([corrected.startTime]);
   });
 
-  it('applies old edits and deletions in the next sync', async () => {
+  it('follows its edit or deletion in the next sync', async () => {
     const old = { ...run, startTime: Date.now() - 40 * MS_PER_DAY };
     const later = { ...run, workoutKey: 'b'.repeat(24), startTime: run.startTime + 3 * MS_PER_HOUR };
     const listed = [old, { ...run, workoutKey: 'a'.repeat(24) }, later];

@@ -49,7 +49,7 @@ it('diagnoses each provider by its own last data', async () => {
   }
 });
 
-it('keeps figures correct while providers are deleted one by one', async () => {
+it('shows the expected figures while providers are deleted one by one', async () => {
   const user = await userWithAllData();
   const left: string[] = [...PREFERRED];
   for (const deletedProvider of ['garmin', 'google', 'apple', 'oura', 'whoop'] as const) {
@@ -70,7 +70,7 @@ it('keeps figures correct while providers are deleted one by one', async () => {
   expect(runs.map(({ source }) => source.provider)).toEqual(['strava', 'strava']);
 });
 
-it('disconnecting all deletes every token and keeps the data', async () => {
+it('disconnecting all providers deletes every token and keeps the data', async () => {
   const user = await userWithAllData();
   const before = [await shownActivity(fixture, user), await shownSleep(fixture, user)];
   for (const provider of PREFERRED) {

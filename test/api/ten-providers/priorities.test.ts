@@ -40,7 +40,7 @@ it.each(ORDERS)('with %s before %s, days and nights match preview and reports', 
   expect(previewed).toMatchObject({ days: changed(before.days, days), nights: changed(before.nights, nights) });
 });
 
-it('a new best device type changes the days of shared providers', async () => {
+it("ranking phones first shows Apple's phone where it has enough steps", async () => {
   const body = {
     device_types: [
       { device_type: 'phone', priority: 1 },

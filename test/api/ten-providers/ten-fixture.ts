@@ -25,7 +25,7 @@ import { ultrahumanDays } from './ultrahuman-days.js';
 import { MEASURED } from './vitals.js';
 import { whoopRecords } from './whoop-records.js';
 
-/** In order of priority. */
+/** All reporting providers, in order of priority. */
 export const PREFERRED = [
   'garmin',
   'apple',

@@ -234,7 +234,7 @@ export const REPORTED_DAYS: readonly ReportedDay[] = [
 
   { provider: 'suunto', device: 'watch', day: 2, steps: { total: 5_150 }, energy: { total: 380 } },
 
-  // Phone and watches stayed in flight mode. Only a ring, Google's merged stream and Samsung's phone have data.
+  // Apple's phone and watch and Garmin's watch stayed in flight mode.
   {
     provider: 'oura',
     device: 'ring',
@@ -373,7 +373,7 @@ export const REPORTED_SLEEPS: readonly ReportedSleep[] = [
   { provider: 'google', day: 3, from: '00:50', stages: night(195, 66, 64, 45) },
   { provider: 'samsung', day: 3, from: '00:55', stages: night(180, 50, 60, 30), offsetMinutes: 60 },
 
-  // The ring was only worn in the afternoon.
+  // Oura's ring was only worn in the afternoon.
   { provider: 'oura', day: 4, from: '18:00', stages: [['light', 40]], nap: true },
   { provider: 'google', day: 4, from: '04:00', stages: night(210, 85, 75, 30) },
   { provider: 'samsung', day: 4, from: '04:10', stages: night(200, 70, 70, 20) },

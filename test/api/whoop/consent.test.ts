@@ -11,7 +11,7 @@ afterEach(() => fixture.close());
 
 const disconnect = (userId: string) => fixture.call('DELETE', `/api/v1/users/${userId}/connections/whoop`);
 
-it('connects the account under the ID in events, with all seven scopes', async () => {
+it('connects the account under its WHOOP user ID with all seven scopes', async () => {
   const ada = await fixture.connect('ada');
   const { rows } = await fixture.pool.query('select provider_user_id from connection where id = $1', [
     ada.connectionId,
@@ -46,7 +46,7 @@ describe('disconnecting', () => {
     expect(await fixture.connection(ada)).toMatchObject({ status: 'revoked' });
   });
 
-  it('renews an expired access token to revoke the grant with it', async () => {
+  it('revokes the grant even if the access token has expired', async () => {
     const ada = await fixture.connect('ada');
     await fixture.reading.settle();
     await fixture.control.expireAccessTokens();
@@ -99,7 +99,7 @@ describe('a consent without data access', () => {
   it.each([
     ['an account that another user shares', ['offline', 'read:profile']],
     ['an unknown account', ['offline']],
-  ])('with %s is not revoked, because that would end all its tokens', async (_, scopes) => {
+  ])('for %s is not revoked and keeps an existing connection active', async (_, scopes) => {
     const ada = await fixture.connect('ada');
     await fixture.reading.settle();
     await fixture.control.setConsent({ scopes });
@@ -145,7 +145,7 @@ it('shows the scope offline as missing if it was not granted', async () => {
   });
 });
 
-it('skips types without a scope and keeps the connection after their 401', async () => {
+it('skips types without scope or with 401 and keeps the connection active', async () => {
   await fixture.control.setConsent({ scopes: ['offline', 'read:profile', 'read:sleep', 'read:cycles'] });
   const ada = await fixture.connect('ada');
   await fixture.reading.settle();

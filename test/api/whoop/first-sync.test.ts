@@ -41,7 +41,7 @@ it('a new connection is empty and unsynced until its history is read', async () 
   }
 });
 
-it('a first consent reads 90 days, a later one only new data', async () => {
+it('a first consent reads 90 days, a later one only recent data', async () => {
   await open({ historicalSyncOnConnect: true });
   const ada = await fixture.connect('ada');
   await fixture.reading.settle();
@@ -94,7 +94,7 @@ it('polls a webhook user again once the mode is pull', async () => {
   expect(await polled()).toBeGreaterThan(0);
 });
 
-it('PULL_SYNC_LOOKBACK applies to every sync, not to events', async () => {
+it('PULL_SYNC_LOOKBACK widens a pull but not the read after an event', async () => {
   await open({ settings: { pullSyncLookbackMs: 30 * MS_PER_DAY } });
   const ada = await fixture.connect('ada');
   await fixture.reading.settle();

@@ -21,7 +21,7 @@ async function connectedWithHistory() {
 }
 
 describe('a user with 40 days at WHOOP', () => {
-  it('matches the simulator: nights, naps, workouts, scores, recoveries', async () => {
+  it("has the simulator's nights, naps, workouts, recoveries and daily strains", async () => {
     const ada = await connectedWithHistory();
     const truth = await fixture.control.truth('ada');
     const wide = `start_date=${dayOf(Date.now() - 60 * MS_PER_DAY)}&end_date=${dayOf(Date.now() + 2 * MS_PER_DAY)}`;
@@ -67,7 +67,7 @@ describe('a user with 40 days at WHOOP', () => {
     expect(await fixture.everything(ada.userKey)).toEqual(before);
   });
 
-  it('the first consent reads the history in several pages', async () => {
+  it('requires several pages of sleep at the first consent', async () => {
     await connectedWithHistory();
     const pages = await fixture.control.requests('/v2/activity/sleep');
     expect(pages.length).toBeGreaterThan(2);
@@ -81,7 +81,7 @@ describe('changes at WHOOP', () => {
   const score = { user_calibrating: false, recovery_score: 71, resting_heart_rate: 52, hrv_rmssd_milli: 63.4 };
   const recovery = { sleep_id: night.id, cycle_id: 1, score };
 
-  it('a pending recovery gets its value and corrections under one ID', async () => {
+  it('a recovery score follows its state and corrections in one row', async () => {
     await fixture.control.put('ada', {
       sleeps: [night],
       recoveries: [{ ...recovery, score_state: 'PENDING_SCORE', score: null }],
@@ -103,7 +103,7 @@ describe('changes at WHOOP', () => {
     expect(await fixture.samples(ada.userKey, 'resting_heart_rate')).toEqual([]);
   });
 
-  it('an edited night moves under its ID with its data', async () => {
+  it('an edited night keeps its ID and moves its resting heart rate', async () => {
     await fixture.control.put('ada', { sleeps: [night], recoveries: [recovery] });
     const ada = await fixture.connect('ada');
     await fixture.reading.settle();
@@ -129,7 +129,7 @@ describe('changes at WHOOP', () => {
     expect((await fixture.samples(ada.userKey, 'height')).map(({ value }) => value)).toEqual([179]);
   });
 
-  it('a profile weight hides no measurement and is not new data', async () => {
+  it('a profile weight hides no measurement and does not set last_data_at', async () => {
     const ada = await fixture.connect('ada');
     await fixture.reading.settle();
     const weight = async () =>

@@ -51,7 +51,7 @@ it('the provider response shows spent and remaining requests and served users', 
   });
 });
 
-it("the metrics show a vendor's spent requests per window", async () => {
+it("the metrics show the limit, spent and left requests of WHOOP's quota", async () => {
   await fixture.connect('ada');
   await fixture.reading.settle();
   const { registry } = createMetrics();

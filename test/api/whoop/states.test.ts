@@ -31,7 +31,7 @@ async function connected(records: Parameters<WhoopFixture['control']['put']>[1])
   };
 }
 
-describe('the score of each record type', () => {
+describe('a score', () => {
   const scored = { score_state: 'SCORED' } as const;
   const stages = {
     total_in_bed_time_milli: 28_800_000,
@@ -107,7 +107,7 @@ describe('the score of each record type', () => {
     expect(last).toMatchObject({ value: null, state: 'UNSCORABLE' });
   });
 
-  it('stores a night without sums while pending and adds them later', async () => {
+  it('that is pending leaves its night without sleep time until scored', async () => {
     const { user, change } = await connected(kinds.sleep({ score_state: 'PENDING_SCORE' }, 80));
     const [pending] = await fixture.nights(user.userKey);
     expect(pending).toMatchObject({ asleep_seconds: null });
@@ -116,7 +116,7 @@ describe('the score of each record type', () => {
   });
 });
 
-it('takes scores only from the vendor', async () => {
+it('shows a recovery score only once WHOOP supplies it', async () => {
   const sleep = { id: 'n', cycle_id: 1, start: hours(30), end: hours(22) };
   const score = { user_calibrating: false, recovery_score: 71, resting_heart_rate: 52, hrv_rmssd_milli: 63.4 };
   const { user, change } = await connected({ sleeps: [sleep] });
@@ -129,7 +129,7 @@ it('takes scores only from the vendor', async () => {
   expect((await read(user, '/health-scores')).map(({ provider }) => provider)).toEqual(['whoop', 'whoop']);
 });
 
-it("a traveler's nights, naps and workouts keep their local time", async () => {
+it("a traveler's nights, naps and workouts keep their zone offsets", async () => {
   const midnight = (back: number) => (Math.floor(Date.now() / MS_PER_DAY) - back) * MS_PER_DAY;
   const at = (back: number, hour: number, offset: number) =>
     new Date(midnight(back) + (hour - offset) * MS_PER_HOUR).toISOString();

@@ -45,7 +45,7 @@ it.each<[string, VendorFault]>([
   expect((await fixture.reading.cursorsOf(ada.connectionId)).workout).toBeDefined();
 });
 
-it.each([429, 500])('a 401 only delays the run if the profile request returns %i', async (status) => {
+it.each([429, 500])('a 401 keeps the connection active if the profile request returns %i', async (status) => {
   await fixture.control.addFault({ kind: 'error', status: 401, path: '/v2/activity/workout', times: null });
   await fixture.control.addFault({ kind: 'error', status, path: '/v2/user/profile', times: null });
   await fixture.reading.settle();
@@ -68,7 +68,7 @@ it.each([403, 404])('a collection that responds with %i does not stop the others
 });
 
 describe('a second page that fails', () => {
-  it('leaves the whole window unread', async () => {
+  it('leads to a retry that stores all nights', async () => {
     await fixture.reading.settle();
     const path = `/api/v1/providers/whoop/users/${ada.userId}/sync/historical?days=90`;
     await fixture.control.addFault({ kind: 'error', status: 500, path: 'nextToken', times: null });
@@ -86,7 +86,7 @@ describe('a second page that fails', () => {
   });
 });
 
-it('another process finishes a crashed sync without duplicates', async () => {
+it('a later sync completes an aborted sync without duplicates', async () => {
   const dying = new AbortController();
   await fixture.control.addFault({ kind: 'dropped', path: '/v2/activity/workout', times: 1 });
   const work = fixture.reading.work(ada.connectionId, dying.signal).catch(() => undefined);

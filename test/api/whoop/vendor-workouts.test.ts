@@ -88,13 +88,13 @@ it('responds 409 without a request if workouts are not granted', async () => {
   expect(await fixture.control.requests()).toEqual([]);
 });
 
-it('responds 503 with a retry time while the vendor fails', async () => {
+it('responds 503 while the vendor fails', async () => {
   await fixture.control.addFault({ kind: 'error', status: 503, path: '/v2/activity/workout', times: null });
   const response = await get();
   expect(response).toMatchObject({ status: 503 });
 });
 
-it('responds with a retry time once the quota is used up', async () => {
+it('responds 503 with a retry time once the quota is used up', async () => {
   await reopen({ quotas: { perUserAndMinute: 1_000, perApplicationAndMinute: 1_000, perApplicationAndDay: 100 } });
   const statuses: number[] = [];
   for (let count = 0; count < 12; count++) statuses.push((await get('?limit=1')).status);
@@ -107,7 +107,7 @@ it('responds with a retry time once the quota is used up', async () => {
   expect(await fixture.control.requests()).toEqual([]);
 });
 
-it('leaves quota for syncs and reports despite endless workout requests', async () => {
+it('leaves quota for syncs and webhooks when workout requests exhaust their share', async () => {
   const quotas = { perUserAndMinute: 1_000, perApplicationAndMinute: 1_000, perApplicationAndDay: 100 };
   await reopen({ quotas });
   for (let count = 0; count < 12; count++) await get('?limit=1');

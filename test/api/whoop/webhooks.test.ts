@@ -33,7 +33,7 @@ const notifications = async () =>
 const resting = () => fixture.samples(ada.userKey, 'resting_heart_rate');
 
 describe('an event', () => {
-  it('gets 2xx and is read afterwards: night, recovery, workout', async () => {
+  it('gets 204, and its night, recovery or workout is read afterwards', async () => {
     await fixture.control.put('ada', { sleeps: [sleep], recoveries: [recovery], workouts: [run] });
     const sent = await fixture.control.flushDeliveries();
     expect(sent.map(({ status }) => status)).toEqual([204, 204, 204]);
@@ -67,7 +67,7 @@ describe('an event', () => {
     expect(await countOf('refused')).toBe(0);
   });
 
-  it('replayed gets 401 after the tolerance and changes nothing within it', async () => {
+  it('gets 401 only if its timestamp is older than the tolerance', async () => {
     expect(await send(event('sleep.updated'), { timestampMs: Date.now() - 360_000 })).toBe(401);
     expect(await send(event('sleep.updated'), { timestampMs: Date.now() - 200_000 })).toBe(204);
     expect(await send(event('sleep.updated'), { timestampMs: Date.now() - 200_000 })).toBe(204);
@@ -86,7 +86,7 @@ describe('an event', () => {
     expect(await notifications()).toEqual([]);
   });
 
-  it('is retried with the next event if its night is not visible', async () => {
+  it('whose night is not visible yet leaves it to a later event', async () => {
     expect(await send(event('sleep.updated'))).toBe(204);
     await fixture.reading.settle();
     expect(await fixture.lastRun(ada)).toMatchObject({ status: 'success' });
@@ -119,7 +119,7 @@ describe('a deletion', () => {
     await fixture.reading.settle();
   });
 
-  it('of a sleep deletes night, recovery and scores despite a lost event', async () => {
+  it('of a sleep deletes its recovery even without a recovery event', async () => {
     await fixture.control.remove('ada', 'sleep', NIGHT, { notify: false });
     expect(await send(event('sleep.deleted'))).toBe(204);
     await fixture.reading.settle();
@@ -151,7 +151,7 @@ describe('a deletion', () => {
     expect(await fixture.control.requests(path)).toEqual([]);
   });
 
-  it('of a workout deletes its strain', async () => {
+  it('of a workout deletes the workout and its strain', async () => {
     await fixture.control.remove('ada', 'workout', RUN);
     await fixture.control.flushDeliveries();
     await fixture.reading.settle();
@@ -187,7 +187,7 @@ it("the next day's poll finds an item whose event was lost", async () => {
   expect(await workouts()).toEqual([{ external_id: RUN }]);
 });
 
-it('rereads an edited old item at its stored time', async () => {
+it('reads an edited old workout with one request after its event', async () => {
   const old = { ...run, start: hours(24 * 60), end: hours(24 * 60 - 1) };
   await fixture.control.put('ada', { workouts: [old] }, { notify: false });
   await fixture.call('POST', `/api/v1/providers/whoop/users/${ada.userId}/sync/historical?days=90`);
