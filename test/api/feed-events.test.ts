@@ -110,7 +110,7 @@ describe('a feed that is off', () => {
   it('records no events', async () => {
     const off = await startTestService({ settings: { feed: 'off' } });
     await off.call('POST', '/api/v1/users', {});
-    const { rows } = await off.pool.query('select from change union all select from user_state');
+    const { rows } = await off.pool.query('select from change union all select from user_events');
     expect(rows).toHaveLength(0);
     await off.stop();
   });

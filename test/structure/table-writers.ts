@@ -37,7 +37,6 @@ export const TABLE_WRITERS: Readonly<Record<string, string>> = {
   sync_event: 'runs',
   sync_run: 'runs',
   pull_progress: 'runs',
-  user_last_sync: 'runs',
 
   device_batch: 'ingest/push',
   import_file: 'ingest/files',
@@ -56,6 +55,7 @@ export const TABLE_WRITERS: Readonly<Record<string, string>> = {
   expired_series: 'feed',
   feed_state: 'feed',
   user_digest: 'feed',
+  user_events: 'feed',
   user_state: 'feed',
 
   archived_minute: 'store',

@@ -4,7 +4,7 @@ import { placesOf, readSources, type SourceFile, sourceFile } from './sources.js
 const HOME = 'daemon/src/platform/database/user-lock.ts';
 
 /** Source text of a statement that locks rows of users for writing. Excludes shared locks, such as a foreign key's. */
-const USER_LOCK = /\bhealth_user\b[^'"`;]*\bfor\s+(no\s+key\s+)?update\b(?!\s+of\b)/gi;
+const USER_LOCK = /\b(?:health_user|user_state)\b[^'"`;]*\bfor\s+(no\s+key\s+)?update\b(?!\s+of\b)/gi;
 
 function locksElsewhere(sources: readonly SourceFile[]): string[] {
   return placesOf(
@@ -20,9 +20,9 @@ test('allows statements that lock a user only in user-lock.ts', async () => {
 });
 
 test.each([
-  "await client.query('select 1 from health_user where user_key = $1 for no key update', [userKey]);",
+  "await client.query('select 1 from user_state where user_key = $1 for no key update', [userKey]);",
   "await client.query('select 1 from health_user where user_key = $1 for update', [userKey]);",
-  '`with free as (select user_key from health_user where user_key = $2\n   for no key update skip locked)`',
+  '`with free as (select user_key from user_state where user_key = $2\n   for no key update skip locked)`',
 ])('finds another statement that locks a user: %s', (statement) => {
   const planted = sourceFile('daemon/src/runs/planted.ts', `\nexport const planted = ${statement}\n`);
   expect(locksElsewhere([planted])).toEqual(['daemon/src/runs/planted.ts:2']);

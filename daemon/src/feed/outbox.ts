@@ -116,20 +116,25 @@ export async function storeEvent(
 
 /** Parameters: user, number of changes of data, number of events, kinds and bodies, changes of data first. */
 const STORE_CHANGES = `
-with state as (
-  insert into user_state as stored (user_key, position, events, changed_at)
-  select $1, $2::int8, $3::int8, clock_timestamp() from feed_state where is_on
+with data as (
+  insert into user_state as stored (user_key, position, changed_at)
+  select $1, $2::int8, clock_timestamp() from feed_state where is_on and $2::int8 > 0
   on conflict (user_key) do update
-     set position = stored.position + excluded.position, events = stored.events + excluded.events,
+     set position = stored.position + excluded.position,
          changed_at = greatest(excluded.changed_at, stored.changed_at)
-  returning position, events, changed_at
+  returning position - $2 as before, changed_at
+), event as (
+  insert into user_events as stored (user_key, number, changed_at)
+  select $1, $3::int8, clock_timestamp() from feed_state where is_on and $3::int8 > 0
+  on conflict (user_key) do update
+     set number = stored.number + excluded.number, changed_at = greatest(excluded.changed_at, stored.changed_at)
+  returning number - $3 - $2 as before, changed_at
 )
 insert into change (user_key, is_data, number, at, kind, body)
-select $1, entry.place <= $2,
-       case when entry.place <= $2 then state.position - $2 + entry.place
-            else state.events - $3 + entry.place - $2 end,
-       state.changed_at, entry.kind, entry.body::jsonb
-  from state, unnest($4::text[], $5::text[]) with ordinality as entry (kind, body, place)`;
+select $1, counter.is_data, counter.before + entry.place, counter.changed_at, entry.kind, entry.body::jsonb
+  from (select true as is_data, * from data union all select false, * from event) counter
+  join unnest($4::text[], $5::text[]) with ordinality as entry (kind, body, place)
+    on counter.is_data = (entry.place <= $2)`;
 
 /** Deletes an erased user's entries, and reports the erasure, in the caller's transaction. */
 export async function eraseChanges(client: pg.ClientBase, user: { id: string; userKey: number }): Promise<void> {
@@ -138,6 +143,7 @@ export async function eraseChanges(client: pg.ClientBase, user: { id: string; us
   await client.query('delete from day_digest where user_key = $1', [user.userKey]);
   await client.query('delete from expired_series where user_key = $1', [user.userKey]);
   await client.query('delete from change where user_key = $1', [user.userKey]);
+  await client.query('delete from user_events where user_key = $1', [user.userKey]);
   await client.query('delete from user_state where user_key = $1', [user.userKey]);
   await storeEvent(client, { kind: 'user', body: { action: 'deleted', user_id: user.id } });
 }

@@ -1,7 +1,7 @@
 import { batchOf, type HealthRecord } from '@healthd/model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openRecordFixture, type RecordFixture } from '../../../test/support/record-fixture.js';
-import { createPool, inTransaction, lockUserForErasure, onCommit } from '../platform/database/index.js';
+import { createPool, inTransaction, lockUser, lockUserForErasure, onCommit } from '../platform/database/index.js';
 import { setFeed } from './epoch.js';
 import { eraseChanges, recordIfOn, storeChanges } from './outbox.js';
 
@@ -79,6 +79,25 @@ describe('a process with FEED=on', () => {
 });
 
 describe('an event of a connection', () => {
+  it('never waits for the lock of its user', async () => {
+    await setFeed(fixture.pool, true);
+    const userKey = await fixture.newUser();
+    await fixture.pool.query(`insert into connection (user_key, provider) values ($1, 'oura')`, [userKey]);
+    const other = createPool({ url: fixture.url, max: 1 });
+    await inTransaction(fixture.pool, async (client) => {
+      await lockUser(client, userKey);
+      // A writer that holds the lock may wait for the connection's row.
+      await other.query(`set lock_timeout = '5s'`);
+      await other.query(`update connection set status = 'revoked' where user_key = $1`, [userKey]);
+    });
+    await other.end();
+    const { rows } = await fixture.pool.query(
+      `select body ->> 'action' as action from change where user_key = $1 and kind = 'connection' order by number`,
+      [userKey],
+    );
+    expect(rows).toEqual([{ action: 'created' }, { action: 'revoked' }]);
+  });
+
   it('is not stored after the erasure of its user', async () => {
     await setFeed(fixture.pool, true);
     const userKey = await fixture.newUser();

@@ -199,7 +199,7 @@ test('resumes with the next user after a stop', async () => {
   const stop = new AbortController();
   const client = await fixture.pool.connect();
   await client.query('begin');
-  await client.query('select from health_user where user_key = $1 for update', [first]);
+  await client.query('select from user_state where user_key = $1 for update', [first]);
   const stopped = repairJob(fixture).run({}, context(stop.signal));
   const outcome = expect(stopped).rejects.toThrow('the process ends');
   await vi.waitFor(async () => {

@@ -1,7 +1,7 @@
 import { OWN_QUOTA_WAIT } from '@healthd/providers';
 import type pg from 'pg';
 import { recordConnectionFailure, recordConnectionSuccess } from '../connections/index.js';
-import { addEvent } from '../feed/index.js';
+import { addEvent, storeLastSync } from '../feed/index.js';
 import { lockUserIfExists, statement } from '../platform/database/index.js';
 import { appendSyncEvent } from './events/sync-event.js';
 import { RUN_COLUMNS, type RunRow, summaryOf } from './run-row.js';
@@ -12,7 +12,7 @@ import type { OpenStage, RunStep, StepResult } from './sync-runs.js';
 export type RunChange = { step: RunStep } & (RunOutcome | { stage: OpenStage; status: 'in_progress' });
 
 /**
- * Locks the row of the run's user. The user's row is always locked before the run's row, which prevents deadlocks.
+ * Locks the run's user. The user is always locked before the run's row, which prevents deadlocks.
  * Events get their numbers only under this lock. Otherwise a lower number could be committed after a higher one, and a
  * reader that remembers its position would miss it.
  */
@@ -35,13 +35,6 @@ const updateRun = statement(
 const lockRun = statement(
   'run-lock',
   `select ${RUN_COLUMNS} from sync_run r join health_user u using (user_key) where r.run_id = $1 for update of r`,
-);
-
-const updateLastSync = statement(
-  'run-last-sync',
-  `insert into user_last_sync (user_key, last_synced_at, provider) values ($1, $2, $3)
-   on conflict (user_key) do update set last_synced_at = excluded.last_synced_at, provider = excluded.provider
-   where user_last_sync.last_synced_at <= excluded.last_synced_at`,
 );
 
 /** Records a run's step in the caller's transaction: its row, its event, and its effect on the connection. */
@@ -134,11 +127,11 @@ function failureOf({
 }
 
 /**
- * Records the time of a user's last new data, in the transaction of a run's final step. The user list can be sorted by
- * it. Ignores runs without data. Ignores backfills, because they bring no new data.
+ * Records the time of a user's last new data, in the transaction of a run's final step, which holds the user's lock. The
+ * user list can be sorted by it. Ignores runs without data. Ignores backfills, because they bring no new data.
  */
 async function recordLastSync(client: pg.ClientBase, run: RunRow): Promise<void> {
   if (run.ended_at === null || (run.status !== 'success' && run.status !== 'partial')) return;
   if (run.source === 'backfill') return;
-  await client.query(updateLastSync([run.user_key, run.ended_at, run.provider]));
+  await storeLastSync(client, run.user_key, { at: run.ended_at, provider: run.provider });
 }

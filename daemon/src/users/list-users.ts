@@ -23,6 +23,10 @@ export interface UserListQuery {
 /** Word that may be the start of an ID. Shorter words would match IDs by chance. */
 const ID_PREFIX = /^[0-9a-f][0-9a-f-]{3,35}$/i;
 
+/** Condition for users without a sync. */
+const IS_NEVER_SYNCED = `not exists (select from user_state s
+  where s.user_key = u.user_key and s.last_synced_at is not null)`;
+
 /** Minimum length of a word whose trigrams narrow a search. */
 const TRIGRAM = 3;
 
@@ -84,12 +88,12 @@ function pageSql(query: UserListQuery, { conditions, values }: Filter, position:
     // need.
     const most = `limit ${limit}::bigint + ${skipped}::bigint`;
     return `select ${USER_COLUMNS}, last_synced_at, last_synced_provider, ${positionValue('u.last_synced_at')} from (
-        (select u.*, s.last_synced_at, s.provider as last_synced_provider
-           from user_last_sync s join health_user u using (user_key) ${where('s.last_synced_at')}
+        (select u.*, s.last_synced_at, s.last_synced_provider
+           from user_state s join health_user u using (user_key) ${where('s.last_synced_at', 's.last_synced_at is not null')}
           order by s.last_synced_at ${order}, u.id ${most})
         union all
         (select u.*, null, null from health_user u
-         ${where('null::timestamptz', 'not exists (select from user_last_sync s where s.user_key = u.user_key)')}
+         ${where('null::timestamptz', IS_NEVER_SYNCED)}
           order by u.id ${most})
       ) u order by last_synced_at ${order} nulls ${nulls}, u.id limit ${limit} offset ${skipped}`;
   }

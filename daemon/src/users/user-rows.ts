@@ -19,7 +19,7 @@ export const USER_COLUMNS = `u.id, u.email, u.first_name, u.last_name, u.externa
 
 /** Joins the last sync to each user `u`. */
 export const LAST_SYNC_JOIN =
-  'left join (select user_key, last_synced_at, provider as last_synced_provider from user_last_sync) s using (user_key)';
+  'left join (select user_key, last_synced_at, last_synced_provider from user_state) s using (user_key)';
 
 export function userResponse(row: UserRow): UserResponse {
   return {

@@ -276,7 +276,10 @@ describe("a user's inbox", () => {
 
   it('is finished if the user is erased during processing', async () => {
     await received(minuteOf(0));
-    const erase = () => services.pool.query('delete from health_user where user_key = $1', [user.userKey]);
+    const erase = async () => {
+      await services.pool.query('delete from user_state where user_key = $1', [user.userKey]);
+      await services.pool.query('delete from health_user where user_key = $1', [user.userKey]);
+    };
     expect(await drainWhile(erase)).toEqual({ ended: 0, more: false });
   });
 

@@ -17,9 +17,9 @@ export class UserMissingError extends Error {
 export type LockedUser = { userKey: number } | { id: string } | { ownerOf: string; value: string };
 
 /**
- * Locks the user's row until the transaction ends. Every transaction that writes a user's health data takes this lock
- * first, so that roll-ups never miss rows of a concurrent writer. Rows that only refer to the user (a received batch, a
- * run) can still be inserted.
+ * Locks the user's row of `user_state` until the transaction ends. Every transaction that writes a user's health data
+ * takes this lock first, so that roll-ups never miss rows of a concurrent writer. Rows that only refer to the user (a
+ * received batch, a run) can still be inserted.
  * @throws UserMissingError
  */
 export async function lockUser(client: pg.ClientBase, userKey: number): Promise<void> {
@@ -44,21 +44,24 @@ export function tryLockUser(client: pg.ClientBase, userKey: number): Promise<boo
  * transaction holds the lock.
  */
 export function tryLockUserSql(userKey: string): string {
-  return `select user_key from health_user where user_key = ${userKey} for no key update skip locked`;
+  return `select user_key from user_state where user_key = ${userKey} for no key update skip locked`;
 }
 
 /**
- * Locks the user's row for an erasure. Rows that only refer to the user must wait too.
+ * Locks the user for an erasure. Also locks the row of `health_user`, because rows that only refer to the user must
+ * wait too. A writer locks both in this order: its inserted rows refer to the user.
  * @returns true if the user exists
  */
-export function lockUserForErasure(client: pg.ClientBase, userKey: number): Promise<boolean> {
-  return lock(client, { userKey }, 'for update');
+export async function lockUserForErasure(client: pg.ClientBase, userKey: number): Promise<boolean> {
+  await lock(client, { userKey }, 'for update');
+  const { rowCount } = await client.query('select from health_user where user_key = $1 for update', [userKey]);
+  return rowCount !== 0;
 }
 
 async function lock(client: pg.ClientBase, user: LockedUser, strength: string): Promise<boolean> {
   const [condition, value] = conditionOf(user);
   // Disables JIT for the transaction, because compiling takes longer than any statement of a write.
-  const text = `select set_config('jit', 'off', true) from health_user where ${condition} ${strength}`;
+  const text = `select set_config('jit', 'off', true) from user_state where ${condition} ${strength}`;
   const { rowCount } = await client.query({ name: nameOf(text), text, values: [value] });
   return rowCount !== 0;
 }
@@ -74,6 +77,6 @@ function nameOf(text: string): string {
 
 function conditionOf(user: LockedUser): [condition: string, value: number | string] {
   if ('userKey' in user) return ['user_key = $1', user.userKey];
-  if ('id' in user) return ['id = $1', user.id];
+  if ('id' in user) return ['user_key = (select user_key from health_user where id = $1)', user.id];
   return [`user_key = (select user_key from ${user.ownerOf})`, user.value];
 }

@@ -304,7 +304,7 @@ describe('stored totals', () => {
     const writer = await database.pool.connect();
     try {
       await writer.query('begin');
-      await writer.query('select from health_user where user_key = $1 for no key update', [user]);
+      await writer.query('select from user_state where user_key = $1 for no key update', [user]);
       expect(await steps(user)).toEqual({ '2026-03-10': 1600 });
     } finally {
       await writer.query('rollback');

@@ -44,7 +44,7 @@ function records(day: number): HealthRecord[] {
 
 /** Patterns of the statements that a write may execute only once. */
 const READ_ONCE = {
-  'the lock of the user': /from health_user where user_key = \$1 for no key update/,
+  'the lock of the user': /from user_state where user_key = \$1 for no key update/,
   'the timeline of offsets': /left join offset_day/,
   'what was archived': /from user_archive/,
   'the sources': /from data_source where user_key = \$1\) row/,

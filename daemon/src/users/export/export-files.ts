@@ -35,7 +35,6 @@ const TABLE_FILES: Readonly<Record<string, { path: string; about: string }>> = {
   connect_link: { path: 'connect_links', about: 'connect links, without their URLs' },
   connect_link_use: { path: 'connect_link_uses', about: 'outcome of each provider of these links' },
   sync_run: { path: 'runs', about: 'imports, syncs and pushes' },
-  user_last_sync: { path: 'last_sync', about: 'time and provider of the last data' },
   sync_event: { path: 'run_events', about: 'individual steps of these runs' },
   import_file: { path: 'import_files', about: 'uploaded files: size, checksum, time' },
   device_batch: {
@@ -66,7 +65,8 @@ const TABLE_FILES: Readonly<Record<string, { path: string; about: string }>> = {
     about: 'phone apps by bundle ID, and their names in exports',
   },
   pending_repair: { path: 'pending_repairs', about: 'pending repairs of this data after an upgrade' },
-  user_state: { path: 'change_counters', about: 'number of changes in the feed' },
+  user_state: { path: 'user_state', about: 'number of changes in the feed; time and provider of the last data' },
+  user_events: { path: 'event_counters', about: 'number of events of connections and runs in the feed' },
   change: { path: 'changes', about: 'what changed in this data, and when; without values' },
   user_digest: { path: 'digest_state', about: 'position of the kept digests; without their key' },
   day_digest: { path: 'derived/day_digests', about: 'digests of the data of each day' },

@@ -34,6 +34,7 @@ const LANDED = {
   '2026-11-29_25_deleted_nights': '2cf8f0ead5dde7b8',
   '2026-11-29_26_feed_cost': 'c8d6dbaf48af9325',
   '2026-11-29_27_feed_event_index': 'fbb3700882809553',
+  '2026-11-29_28_user_state': 'd3690b5b6c29de55',
 };
 
 test('never edits, moves or removes a migration that has landed', () => {

@@ -25,6 +25,7 @@ import { feedEvents } from './2026-11-29_24_feed_events.js';
 import { deletedNights } from './2026-11-29_25_deleted_nights.js';
 import { feedCost } from './2026-11-29_26_feed_cost.js';
 import { feedEventIndex } from './2026-11-29_27_feed_event_index.js';
+import { userState } from './2026-11-29_28_user_state.js';
 
 /** One step of the schema. It runs once, in a transaction, and is never edited after landing. */
 export interface Migration {
@@ -66,4 +67,5 @@ export const migrations: readonly Migration[] = [
   deletedNights,
   feedCost,
   feedEventIndex,
+  userState,
 ];
