@@ -98,7 +98,7 @@ describe('page session', () => {
     ]);
   });
 
-  it.each([401, 403])('shows the login without an error when there is no session (%i)', async (status) => {
+  it.each([401, 403])('stays inactive without an end reason if the service returns %i', async (status) => {
     const service = scriptedService();
     service.state.refuseRefresh = status;
     const session = new Session('http://service.example', service.fetcher);

@@ -17,7 +17,7 @@ describe('the benchmark report', () => {
     expect(verdictLine({ ...verdict, bound: 'most', figure: 61 })).toContain('MISSED');
   });
 
-  it('shows the median of the repetitions', () => {
+  it('computes the median, or the mean of the two middle values', () => {
     expect(median([9, 1, 2])).toBe(2);
     expect(median([4, 1])).toBe(2.5);
   });

@@ -87,7 +87,7 @@ describe('finding a cause within two clicks', () => {
     expect(await complaints(page)).toEqual([]);
   });
 
-  it('finds a user without a time zone, and setting one fixes it', async () => {
+  it('sets the missing time zone of a user found by search', async () => {
     const id = await withPhone('Zoneless', MS_PER_HOUR);
     await users.causeIs(id, 'zone_unknown', 'apple');
     const page = await tests.open('/');
@@ -102,7 +102,7 @@ describe('finding a cause within two clicks', () => {
     await page.getByText('Times in these sentences are on the person’s clock (Pacific/Auckland)').waitFor();
   });
 
-  it('finds a user with only archived samples, and the remaining data', async () => {
+  it('explains that all samples of a user found by search are archived', async () => {
     const id = await withPhone('Archived', 60 * MS_PER_DAY);
     const developer = await developerClient(tests.daemon);
     await developer.call(setArchivalSettings, { body: { archive_after_days: 30 } });

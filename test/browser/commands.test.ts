@@ -36,7 +36,7 @@ describe('commands on console pages', () => {
     return (await page.locator('.command code').allTextContents()).filter((line) => !line.endsWith('npm start'));
   }
 
-  /** Runs a curl command as a shell does, with these credentials as its variables. */
+  /** Sends the request of a curl command, with these values for its variables. @returns the command and the status */
   async function answerTo(line: string, variables: Record<string, string>): Promise<[string, number]> {
     const [, header = '', address = ''] = /^curl(?: -H "([^"]+)")? '([^']+)'$/.exec(line) ?? [];
     const [name, value = ''] = header.split(': ');
@@ -44,7 +44,7 @@ describe('commands on console pages', () => {
     return [line, (await fetch(address, { headers })).status];
   }
 
-  it('every page has working healthctl and curl commands without credentials', async () => {
+  it('every page shows healthctl commands and working curl commands without credentials', async () => {
     const { apiKey, password } = tests.daemon;
     const variables = { KEY: apiKey, TOKEN: await accessTokenOf(tests.daemon) };
     const page = await tests.open('/coverage');

@@ -76,7 +76,7 @@ describe('connections in the console', () => {
     expect(await overflow(page)).toBe(0);
   });
 
-  it('fill a gap in the calendar with a matching backfill', async () => {
+  it('offer a backfill that covers a gap in the calendar', async () => {
     const hole = new Date(Date.now() - 5 * MS_PER_DAY).toISOString().slice(0, 10);
     await vendor.control.addAccount({ id: 'dot', timeZone: 'UTC' });
     await vendor.control.seedHistory('dot', { seed: 4, days: 12, dataTypes: ['heart-rate'] });
@@ -126,7 +126,7 @@ describe('connections in the console', () => {
     expect(await overflow(page)).toBe(0);
   });
 
-  it('can be switched to webhooks and disabled by provider', async () => {
+  it('can be switched to webhooks and disabled for each provider', async () => {
     const page = await openLoggedIn('/providers');
     const rows = await rowsOf(page, 'Providers');
     expect(await page.title()).toBe('Providers · healthd');
@@ -182,7 +182,7 @@ describe('connections in the console', () => {
     expect(await page.getByRole('button', { name: 'Quota of Apple Health' }).count()).toBe(0);
   });
 
-  it('show error, start and next attempt of a failure everywhere', async () => {
+  it("show a failing run's error and next attempt on three pages", async () => {
     const page = await openLoggedIn(`/users/${user}/connections`);
     await page.getByRole('button', { name: 'Connect Google Health' }).click();
     await consentAt(page, 'Allow', { account: 'cy' });

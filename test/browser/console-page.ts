@@ -54,7 +54,7 @@ export async function loggedIn(page: Page): Promise<void> {
   await page.locator('#page').waitFor();
 }
 
-/** Returns the visible cells of a table's rows. */
+/** Returns the cell texts of each row of the table with this name. Waits for the first row. */
 export async function rowsOf(page: Page, table: string): Promise<string[][]> {
   const rows = page.getByRole('region', { name: table, exact: true }).locator('tbody tr');
   await rows.first().waitFor();

@@ -17,7 +17,7 @@ export interface ConsoleTests {
 
 /**
  * Runs the tests of this `describe` with a service and a Chromium. Fails a test if the browser reported errors. Skips
- * them without a Chromium.
+ * the tests if there is no Chromium.
  * @param start starts the service and returns its URL and credentials
  * @param stop ends everything else that `start` started
  */

@@ -98,7 +98,7 @@ describe('the console in a browser', () => {
     expect(address(page)).toBe(`/users/${demo}/activity?days=90`);
   });
 
-  it('finds users by partial name, and browser history keeps search and page', async () => {
+  it("restores the user list's page and search when the user goes back", async () => {
     const page = await openLoggedIn('/users');
     await page.getByRole('button', { name: 'Next' }).click();
     await page.getByText('Page 2 of 2').waitFor();
@@ -167,7 +167,7 @@ describe('the console in a browser', () => {
     expect(address(page)).toBe(`/users/${demo}/activity?days=7`);
   });
 
-  it('imports a selected file and shows its progress and report', async () => {
+  it('imports a selected file and shows its report', async () => {
     const userId = await newUser({ first_name: 'Import', last_name: 'Chosen' });
     const page = await openLoggedIn(`/users/${userId}`);
     await page.getByRole('link', { name: 'import an export file' }).click();
@@ -197,7 +197,7 @@ describe('the console in a browser', () => {
     expect((await rowsOf(page, 'Activity by day')).length).toBe(28);
   });
 
-  it('accepts a dropped file and explains a failed import', async () => {
+  it('explains the failed import of a dropped file and retries it once', async () => {
     const userId = await newUser({ first_name: 'Import', last_name: 'Dropped' });
     const page = await openLoggedIn(`/users/${userId}/runs`);
     await page.getByText('No runs yet.').waitFor();
@@ -310,7 +310,7 @@ describe('the console in a browser', () => {
     await page.getByRole('heading', { name: 'Kay Board' }).waitFor();
   });
 
-  it('serves its page only at its own URLs', async () => {
+  it('serves HTML only at console URLs, under a strict security policy', async () => {
     const get = (path: string) => fetch(`${daemon.url}${path}`, { headers: { Accept: 'text/html' } });
     expect((await get('/runs/xml_1')).headers.get('content-type')).toMatch(/text\/html/);
     expect((await get('/assets/none.js')).status).toBe(404);
@@ -329,7 +329,7 @@ describe('the console in a browser', () => {
     { width: 1440, colorScheme: 'dark' },
     { width: 390, colorScheme: 'light' },
     { width: 390, colorScheme: 'dark' },
-  ] as const)('is accessible on every page: $width px, $colorScheme', async (look) => {
+  ] as const)('is accessible on its main pages: $width px, $colorScheme', async (look) => {
     const page = await open('/users', look);
     await page.getByLabel('Password').waitFor();
     expect(await complaints(page)).toEqual([]);
@@ -343,7 +343,7 @@ describe('the console in a browser', () => {
     expect(await complaints(page)).toEqual([]);
   });
 
-  it('never exceeds the width of a phone, with any names', async () => {
+  it('fits narrow phones on its main pages, even with long names', async () => {
     const page = await openLoggedIn('/users', { width: 390 });
     const pages = await everyPage();
     for (const width of [390, 320]) {
@@ -358,7 +358,7 @@ describe('the console in a browser', () => {
     expect(await overflow(page)).toBe(0);
   });
 
-  /** Returns URL and title of every page. The last page belongs to a user with a very long name. */
+  /** Returns URL and title of the main pages. The last page belongs to a user with a very long name. */
   async function everyPage(): Promise<[path: string, title: string][]> {
     const long = await newUser({ first_name: LONG_NAME, last_name: LONG_NAME, email: `${LONG_NAME}@example.com` });
     const [run] = await daemon.client.call(listUserSyncRuns, { params: { user_id: demo }, query: {} });

@@ -76,7 +76,7 @@ describe('forms of the console', () => {
     ]);
   });
 
-  it('shows a general error completely, with the request ID', async () => {
+  it('shows an error without a field as an alert with request ID', async () => {
     const body = { name: 'Reports', scopes: null, expires_at: null };
     const developer = await developerClient(daemon);
     const { id } = await developer.call(createApiKey, { body });

@@ -14,7 +14,7 @@ export interface Person {
   account: string;
 }
 
-/** Users of a service with the simulated Google Health, and navigation to their diagnosis in the console. */
+/** Users of a service that reads the simulated Google Health. */
 export class GooglePeople {
   #count = 0;
 

@@ -90,7 +90,7 @@ describe('the layout of the console', () => {
   );
   const users = new GooglePeople(tests, () => vendor);
 
-  /** Fills the service with users, keys, runs and a failing connection. Returns the URLs of every page. */
+  /** Fills the service with users, keys, runs and a failing connection. Returns the URLs of the tested pages. */
   async function fill(): Promise<string[]> {
     const { daemon } = tests;
     const { client } = daemon;

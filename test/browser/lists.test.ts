@@ -66,7 +66,7 @@ describe('lists over all users', () => {
     return Buffer.concat(chunks).toString().trimEnd().split('\r\n');
   }
 
-  it('home shows trends of problems, work and vendor reports', async () => {
+  it('home shows the trends of problems and runs, and vendor notifications', async () => {
     const page = await openLoggedIn('/');
     const problems = page.getByRole('region', { name: 'Problems', exact: true });
     await problems.getByText('2 fewer than a day ago').waitFor();

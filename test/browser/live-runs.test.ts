@@ -47,7 +47,7 @@ describe('runs in the console', () => {
     expect(requests()).toBeGreaterThan(0);
   });
 
-  it('ends the stream when leaving the run pages', async () => {
+  it('ends the stream when the user leaves the run pages', async () => {
     const page = await tests.open('/users');
     const ended = new Promise<void>((done) => {
       page.on('requestfailed', (request) => request.url().includes('/sync/stream') && done());
@@ -59,7 +59,7 @@ describe('runs in the console', () => {
     await ended;
   });
 
-  it('polls the list without a stream', async () => {
+  it('polls the run list if the stream fails', async () => {
     const user = await newUser();
     const page = await tests.open('/users');
     await page.route(STREAM, (route) => route.abort());

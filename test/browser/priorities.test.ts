@@ -86,7 +86,7 @@ describe('the priority preview for one user', () => {
     await developer.call(setDeviceTypePriorities, { body: { priorities } });
   });
 
-  it('selects another user by name and updates the URL', async () => {
+  it('selects a user by name and updates the URL', async () => {
     const page = await tests.open('/priorities');
     await page.getByLabel('User').fill('Aroha');
     const option = page.locator('datalist option').first();

@@ -9,7 +9,7 @@ import { consoleTests } from './console-tests.js';
 import { push } from './push.js';
 
 const ZONE = 'Pacific/Auckland';
-/** 12:00 UTC the day before yesterday, which is after midnight in Auckland all year. */
+/** 12:00 UTC the day before yesterday, which is 00:00 or 01:00 in Auckland. */
 const NIGHT = Math.floor(Date.now() / MS_PER_DAY - 2) * MS_PER_DAY + 12 * MS_PER_HOUR;
 const at = (hours: number) => new Date(NIGHT + hours * MS_PER_HOUR).toISOString();
 /** `UTC+13:00`, or `UTC+12:00` in Auckland's winter. */

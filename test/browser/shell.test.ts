@@ -97,7 +97,7 @@ describe('the header and menus of the console', () => {
     await page.getByRole('heading', { name: /^Users/ }).waitFor();
   });
 
-  describe('after an update of the service under an open page', () => {
+  describe('an open page whose files are missing', () => {
     const NOTICE = 'A new version of the console is available.';
 
     /**

@@ -93,7 +93,7 @@ describe("a user's data in the console", () => {
       await expect.poll(() => announcement.textContent()).toContain(textOf(samples.at(-1)));
     });
 
-    it('has a line per source with extremes, a table and CSV', async () => {
+    it("shows the source's count and extremes, a value table, and CSV", async () => {
       const samples = await heartRate(start, end);
       const values = samples.map(({ value }) => value);
       const page = await open(stretch);
@@ -133,7 +133,7 @@ describe("a user's data in the console", () => {
       await page.getByText('by 15 minutes', { exact: false }).first().waitFor();
     });
 
-    it('zooms around the cursor with plus and minus', async () => {
+    it('halves and doubles the range with plus and minus', async () => {
       const page = await open(stretch);
       await page.getByRole('slider', { name: /^Heart rate/ }).focus();
       await page.keyboard.press('+');

@@ -121,7 +121,7 @@ describe('vendor terms', () => {
     );
 
     it(
-      'requires typing the name before accepting a deletion',
+      "requires typing the provider's name before accepting a deletion",
       async () => {
         await change('strava', { cache_days: { value: 30, reason: REASON } });
         const page = await tests.open('/providers/strava');

@@ -14,7 +14,7 @@ import { startWithGoogle } from './google-service.js';
 
 const LONG = 60_000;
 
-describe('diagnoses in the console', () => {
+describe('diagnoses and connect links in the console', () => {
   let vendor: GoogleSimulator;
   /** Server of another application, whose page opens connect links in a window. */
   let app: Server;
@@ -188,7 +188,7 @@ describe('diagnoses in the console', () => {
     expect(providers.map(({ provider, cause }) => [provider, cause])).toEqual([['google', 'consent_ended']]);
   }, 120_000);
 
-  it('renew an expired link with one click everywhere', async () => {
+  it('renew an expired link from the connections page and the diagnosis', async () => {
     const user = await users.add();
     const { client, home } = tests.daemon;
     const params = { user_id: user.id };

@@ -15,7 +15,7 @@ test('finds commands in the documents', () => {
   expect(calls.length).toBeGreaterThan(10);
 });
 
-test.each(calls)('finds the command and options of `%s`', (call) => {
+test.each(calls)('the help lists the command and options of `%s`', (call) => {
   const [, program, rest = ''] = CALL.exec(call) ?? [];
   expect(faultOf(program as Program, rest.trim().replace(/^-- /, '').split(' '))).toBeUndefined();
 });

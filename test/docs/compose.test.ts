@@ -21,14 +21,14 @@ const text = readFileSync(join(ROOT, 'compose.yaml'), 'utf8');
 const { services, volumes } = composeSchema.parse(parse(text, { merge: true }));
 const dockerfile = readFileSync(join(ROOT, 'Dockerfile'), 'utf8');
 
-test('runs one image as api and worker with equal settings and spool', () => {
+test('compose.yaml gives api and worker equal settings and volumes', () => {
   expect(services.api.command).toEqual(['--role', 'api']);
   expect(services.worker.command).toEqual(['--role', 'worker']);
   expect(services.worker.environment).toEqual(services.api.environment);
   expect(services.worker.volumes).toEqual(services.api.volumes);
 });
 
-test('passes only settings of the service to the containers', () => {
+test('compose.yaml and Dockerfile set only known variables', () => {
   const known = [...settings().keys(), 'NODE_ENV', 'MALLOC_ARENA_MAX'];
   const inImage = [...dockerfile.matchAll(/^(?:ENV| {3}) (\w+)=/gm)].map(([, name]) => name);
   expect(inImage).toContain('SPOOL_DIR');
@@ -36,7 +36,7 @@ test('passes only settings of the service to the containers', () => {
   expect(known).toEqual(expect.arrayContaining(Object.keys(services.api.environment ?? {})));
 });
 
-test('sets or requires everything that a production service needs', () => {
+test('compose.yaml requires all keys and sets both database URLs', () => {
   const environment = services.api.environment ?? {};
   const requiredVariable = (name: string) => `\${${name}:?set it in .env}`;
   for (const name of ['SECRET_KEY', 'ENCRYPTION_KEY', 'SIGNING_KEY'])
@@ -46,7 +46,7 @@ test('sets or requires everything that a production service needs', () => {
   expect(text).toContain('POSTGRES_PASSWORD=$(openssl');
 });
 
-test('refers only to declared names', () => {
+test('compose.yaml refers only to declared services and volumes', () => {
   for (const service of Object.values(services)) {
     expect(Object.keys(services)).toEqual(expect.arrayContaining(Object.keys(service.depends_on)));
     const named = service.volumes.map((volume) => volume.split(':')[0]);
@@ -54,7 +54,7 @@ test('refers only to declared names', () => {
   }
 });
 
-test('mounts the spool volume where the image expects it', () => {
+test("compose.yaml mounts the spool volume at the image's SPOOL_DIR", () => {
   const [, spoolDir] = /SPOOL_DIR=(\S+)/.exec(dockerfile) ?? [];
   expect(services.api.volumes).toContain(`spool:${spoolDir}`);
 });

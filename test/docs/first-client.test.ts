@@ -109,6 +109,6 @@ test('compiles and runs an application with only the packed client', async () =>
   });
 });
 
-test('does not compile a call that no operation accepts', async () => {
+test('does not compile a call with a wrong parameter name', async () => {
   expect(await compileInFolder(folder, 'wrong', WRONG)).toContain('user_id');
 });

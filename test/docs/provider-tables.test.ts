@@ -8,7 +8,7 @@ import { providerTables, withTables } from './provider-tables.js';
 const PAGES = PROVIDERS.filter(({ capabilities }) => capabilities.oauth).map(({ id }) => `docs/providers/${id}.md`);
 const HOLDERS = ['README.md', 'docs/providers/coverage.md', 'docs/vendor-terms.md', ...PAGES];
 
-test.each(HOLDERS)("contains the registry's current provider tables in %s (npm run provider-tables)", (path) => {
+test.each(HOLDERS)("%s contains the registry's current provider tables (npm run provider-tables)", (path) => {
   const file = join(ROOT, path);
   const filled = withTables(readFileSync(file, 'utf8'));
   if (process.env.HEALTHD_WRITE_TABLES === '1') writeFileSync(file, filled);

@@ -53,7 +53,7 @@ async function archiveAfterDays(days: number): Promise<void> {
   expect(response.status).toBe(200);
 }
 
-/** Returns the summaries of all days. */
+/** Returns the summaries, data gaps and workouts of all days. */
 async function answers(user: string): Promise<Record<string, unknown>> {
   const read = async (query: string) => {
     const headers = { 'X-Service-API-Key': daemon.apiKey };

@@ -69,7 +69,7 @@ describe('a backup', () => {
     }
   });
 
-  it('includes a user with figures from several sources', () => {
+  it('is tested with a user whose summaries name three providers', () => {
     const named = JSON.stringify(sixSourceUser.answers.slice(0, 3));
     for (const provider of ['apple', 'oura', 'polar']) expect(named).toContain(`"provider":"${provider}"`);
   });
@@ -133,7 +133,7 @@ describe('starting a restored copy', () => {
 });
 
 describe('a backup of a sandbox', () => {
-  it('restores as a sandbox with its connections', async () => {
+  it('restores as a sandbox and names the setting to start with', async () => {
     const settings = { SANDBOX: 'true', HISTORICAL_SYNC_ON_CONNECT: 'false', API_BASE_URL: 'http://localhost:1' };
     const sandbox = await startDaemon({ env: settings });
     const path = join(sandbox.home.folder, 'sandbox.healthd');
@@ -370,7 +370,7 @@ function lastLine(text: string): string {
   return text.trimEnd().split('\n').at(-1) ?? '';
 }
 
-/** Writes a copy of the backup with one changed byte in the middle of its rows. */
+/** Writes a copy of the backup with one changed byte in the middle of the file. */
 function flip(path: string): void {
   const bytes = readFileSync(whileRunning);
   const middle = Math.floor(bytes.length / 2);

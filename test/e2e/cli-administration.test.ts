@@ -48,7 +48,7 @@ test('creates, shows once, renames, rotates and revokes an API key', async () =>
   expect(await rejected('keys', 'create', '--scopes', 'all')).toMatchObject({ exit: 2, code: 'usage' });
 });
 
-test('lists, creates and removes developers and invitations', async () => {
+test('shows and updates developers, and creates, resends and revokes invitations', async () => {
   const [me] = await json('developers', 'list');
   expect(await json('developers', 'show')).toEqual(me);
   expect(await json('developers', 'show', ADMIN.email)).toEqual(me);
@@ -61,7 +61,7 @@ test('lists, creates and removes developers and invitations', async () => {
   expect(left.filter(({ status }: { status: string }) => status === 'pending')).toEqual([]);
 });
 
-test('shows, switches and ranks providers', async () => {
+test('shows, disables, enables and ranks providers', async () => {
   expect(await json('providers', 'show', 'google')).toMatchObject({ provider: 'google', is_configured: true });
   expect(await json('providers', 'disable', 'google', 'apple')).toMatchObject([
     { is_enabled: false },
@@ -111,7 +111,7 @@ test('confirms a priority change after showing its effect', async () => {
 
 const names = (ranks: { name: string }[]) => ranks.map(({ name }) => name);
 
-test("rejects unmanageable subscribers with the service's own message", async () => {
+test('rejects subscriber commands for unmanageable and unknown providers', async () => {
   expect(await rejected('subscribers', 'renew', 'google')).toMatchObject({ exit: 1, request_id: expect.any(String) });
   expect(await rejected('subscribers', 'list', 'nowhere')).toMatchObject({ exit: 2, code: 'unknown_provider' });
 });

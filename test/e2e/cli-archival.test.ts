@@ -67,7 +67,7 @@ test('settings archival previews, confirms, and marks archived time series', asy
   await settings('set', '--archive-after', 'off', '--delete-after', '400', '--yes');
 });
 
-test('settings archival confirms earlier deletion and warns of ineffective settings', async () => {
+test('settings archival requires confirmation for earlier deletion and warns of ineffective settings', async () => {
   const output = await settings('set', '--delete-after', '30');
   expect(output).toMatchObject({ code: 2, body: { code: 'input_needed' } });
   expect((await settings('show')).body.settings.delete_after_days).toBe(400);

@@ -52,7 +52,7 @@ test('connections connect without waiting prints the URL for a script', async ()
   expect([wrong.code, JSON.parse(wrong.stderr).code]).toEqual([2, 'unknown_provider']);
 });
 
-test('connections disconnect revokes the consent and confirms deletions', async () => {
+test('connections disconnect revokes the consent and requires confirmation of deletions', async () => {
   const unsure = await world.healthctl(['connections', 'disconnect', 'google', '--user', user, '--delete-data']);
   expect([unsure.code, JSON.parse(unsure.stderr).code]).toEqual([2, 'input_needed']);
   expect(await vendor.control.grantedScopes('ada')).not.toEqual([]);

@@ -38,7 +38,7 @@ test('on a terminal, prints the command to read the receipt later', async () => 
   expect(await jsonOf(world, ['users', 'erasure', String(erasure)])).toMatchObject({ id: erasure });
 });
 
-test('does not delete a user if --json names an unknown field', async () => {
+test('does not delete a user if --json or --jq is invalid', async () => {
   const { id } = await jsonOf(world, ['users', 'create']);
   for (const wrong of [
     ['--json', 'id,erased'],

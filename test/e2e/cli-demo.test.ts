@@ -117,7 +117,7 @@ describe('with a sandbox service', () => {
   afterAll(() => world?.stop());
 
   test(
-    'connects every simulated vendor and attributes each number',
+    'connects every simulated vendor and prints attributions',
     async () => {
       const { code, stdout, stderr } = await demo({ PORT: port() }, undefined, 30);
       expect(code, stderr).toBe(0);

@@ -168,7 +168,7 @@ describe('a new installation until its first data', () => {
   });
 });
 
-test('doctor names the vendor URL and warns about a different public URL', async () => {
+test('doctor shows the callback URL and warns about a different public URL', async () => {
   const redirects = async (line: string) =>
     JSON.parse((await inPipe(line)).stdout).find(({ check }: { check: string }) => check === 'redirects');
   expect(await redirects('healthctl doctor')).toMatchObject({

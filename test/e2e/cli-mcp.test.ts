@@ -116,7 +116,7 @@ test('activity matches the REST API, including the last day', async () => {
   });
 });
 
-test('nights, workouts, samples and explanations match the REST API', async () => {
+test("nights, workouts and a day's explained steps match the REST API", async () => {
   const range = 'start_date=2026-03-10&end_date=2026-04-09';
   const nights = await api(`/users/${user}/summaries/sleep?${range}&limit=100`);
   const sleep = await call('get_sleep_summary', { user_id: user, ...PERIOD });

@@ -32,7 +32,7 @@ afterAll(async () => {
   await world?.stop();
 });
 
-test('confirms a change without numbers if counting takes too long', async () => {
+test('prompts without numbers if counting the affected users takes too long', async () => {
   requests = [];
   const command = ['providers', 'set-priorities', '--devices', 'watch=4'];
   const behind = { folder: world.folder, home: proxied.home };

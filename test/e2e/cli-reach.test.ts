@@ -39,7 +39,7 @@ test('finds users by ID prefix, email or external ID and rejects ambiguity', asy
   expect(await rejected('why', 'nobody@clinic.example')).toMatchObject({ exit: 1, code: 'not_found' });
 });
 
-test('obtains user tokens with an application secret and pushes a checked file', async () => {
+test('creates user tokens with an application secret and rejects invalid push files', async () => {
   const app = await json('apps', 'create', 'Diary');
   const rotated = await json('apps', 'rotate-secret', 'Diary');
   expect(rotated.app_secret).not.toBe(app.app_secret);
@@ -155,7 +155,7 @@ test('dry runs count affected users and data and change nothing', async () => {
   expect((await json('users', 'show', user)).id).toBe(user);
 });
 
-test('creates, lists and ends a connect link', async () => {
+test('creates, lists and revokes a connect link', async () => {
   const link = await json('connect-links', 'create', '--user', user, '--providers', 'google', '--expires', '1h');
   expect(link.url).toMatch(/^http/);
   expect((await fetch(new URL(new URL(link.url).pathname, world.url))).status).toBe(200);
@@ -166,7 +166,7 @@ test('creates, lists and ends a connect link', async () => {
   expect(await json('connect-links', 'list', '--user', user)).toMatchObject([{ id: link.id, status: 'revoked' }]);
 });
 
-test('logs tail prints the same steps as sync watch', async () => {
+test('logs tail prints the steps of a run and filters by status', async () => {
   expect(jsonLines((await world.healthctl(['sync', 'watch', '--user', user])).stdout)).toEqual([
     { event: 'result', user_id: user, runs: [] },
   ]);
@@ -235,7 +235,7 @@ test('logs tail prints new events until Ctrl-C', async () => {
   expect(ended.code).toBe(130);
 });
 
-test('reads summaries, and shows and deletes single workouts and nights', async () => {
+test('reads summaries and single records, and deletes and restores a workout', async () => {
   const file = join(world.folder, 'export.zip');
   await writeExport(file, { seed: 3, density: 'light', days: 20, endDate: '2026-06-30' });
   const imported = await world.healthctl(['import', file, '--user', user]);
@@ -317,7 +317,7 @@ test('a support bundle contains findings and runs but no sensitive data', async 
   expect((await stat(file)).mode & 0o777).toBe(0o600);
 });
 
-test('completes commands, options and names of all resources', async () => {
+test('completes commands, options, and IDs or emails of resources', async () => {
   const complete = async (...words: string[]) => {
     const { stdout } = await world.healthctl(['__complete', '--', ...words]);
     return stdout

@@ -15,7 +15,7 @@ export async function rejectionOf(world: World, args: string[]) {
   return { exit: code, ...JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '') };
 }
 
-/** Returns the lines of a command's output. */
+/** Parses the JSON lines of a command's output. */
 export function jsonLines(text: string) {
   return text
     .trim()

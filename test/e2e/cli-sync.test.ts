@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 
 const healthctl = (...args: string[]) => world.healthctl([...args, '--user', user]);
-test('sync run fails immediately for an unconnected user', async () => {
+test('sync run --provider fails if the user is not connected to it', async () => {
   const ended = await healthctl('sync', 'run', '--provider', 'google');
   expect(ended.code).toBe(1);
   expect(JSON.parse(ended.stderr)).toMatchObject({ code: 'not_found', message: 'User not connected to google' });
@@ -62,7 +62,7 @@ test('sync run and why accept the user as argument or option', async () => {
   expect([two.code, JSON.parse(two.stderr).code]).toEqual([2, 'usage']);
 });
 
-test('sync run fails if the user has no connection', async () => {
+test('sync run without --provider fails if the user has no connection', async () => {
   const stranger = JSON.parse((await world.healthctl(['users', 'create'])).stdout).id;
   const ended = await world.healthctl(['sync', 'run', stranger]);
   expect(ended.code).toBe(1);

@@ -73,7 +73,7 @@ describe('the first start', () => {
 });
 
 describe('users', () => {
-  test('are created, listed in every format, shown and deleted', async () => {
+  test('are created, listed as JSON and CSV, shown and deleted', async () => {
     const user = await json(['users', 'create', '--email', 'bo@clinic.example', '--last-name', '=1+1']);
     expect(await json(['users', 'show', user.id])).toEqual(user);
     const found = await json(['users', 'list', '--email', 'bo@clinic.example', '--json', 'id,email']);
@@ -213,7 +213,7 @@ describe('an import', () => {
     expect((await world.healthctl([...query, 'csv'])).stdout).not.toContain('Data by Apple');
   });
 
-  test('pages of imported samples equal one request', async () => {
+  test('returns the same samples in pages as in one request', async () => {
     const id = await newUser();
     const stored = await world.healthctl(['import', exportFile, '--user', id, '--no-wait']);
     expect(events(stored.stdout).at(-1)).toMatchObject({ event: 'result', status: 'processing' });
@@ -304,7 +304,7 @@ describe('credentials', () => {
     expect((await json(['whoami'])).developer).toBe(ADMIN.email);
   });
 
-  test('never shows an API key from stdin, not even with --debug', async () => {
+  test('from stdin are never printed, not even with --debug', async () => {
     const home = join(world.folder, 'other-home');
     await mkdir(home);
     const profile = JSON.parse(await readFile(join(world.home, '.config/healthctl/config.json'), 'utf8'));

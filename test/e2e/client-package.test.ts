@@ -82,7 +82,7 @@ test('has no dependency except an optional pg', async () => {
   expect(manifest.peerDependenciesMeta).toEqual({ pg: { optional: true } });
 });
 
-test('the example that calls the API works', async () => {
+test('the README example that calls the API compiles and prints days', async () => {
   const { stdout } = await run(process.execPath, [await compiled('call')], { env });
   expect(stdout).toBe('0 days\n');
 });
@@ -244,7 +244,7 @@ function workout(id: string, start: string): object {
   };
 }
 
-test('the packed client imports only its own modules', async () => {
+test('the packed client imports no other packages', async () => {
   for (const name of ['index', 'node', 'postgres']) {
     const code = await readFile(join(folder, `node_modules/@healthd/client/bundle/${name}.js`), 'utf8');
     const imports = [...code.matchAll(/^(?:import|export)\b.*?from ["'](.*?)["']/gm)].map(([, from = '']) => from);

@@ -25,7 +25,7 @@ describe('the first start', () => {
     }
   });
 
-  it('ends with a clear message for a weak password', async () => {
+  it('exits with 78 and explains why the configured password is weak', async () => {
     const { code, stderr } = await runHealthd(newHome(), [], { ADMIN_PASSWORD: 'Password123' });
     expect(code).toBe(78);
     expect(stderr).toMatch(/^healthd: ADMIN_PASSWORD is easily guessed: this is one of the most common passwords/m);
@@ -172,7 +172,7 @@ describe('two processes on one external database', () => {
     }
   });
 
-  it('names each missing key for a process on an external database', async () => {
+  it('cannot start without keys, and each missing key is named', async () => {
     const rejected = await runHealthd(newHome(), [], {
       DATABASE_URL: 'postgres://healthd:secret-word@127.0.0.1:1/healthd',
     });
@@ -198,7 +198,7 @@ describe('maintenance', () => {
   it.each([
     ['admin', 'reset-password', 'admin@localhost'],
     ['backup', 'all.healthd'],
-  ])('rejects %s of an unused data directory and creates no file', async (...args) => {
+  ])('rejects %s %s for an unused data directory and creates no file', async (...args) => {
     const home = newHome();
     const nowhere = join(home.folder, 'mistyped');
     const { code, stderr } = await runHealthd(home, args, { DATA_DIR: nowhere });

@@ -37,7 +37,7 @@ async function start(): Promise<void> {
 
 const deliveries = () =>
   inDatabase(home, async (pool) => (await pool.query('select state, attempts from webhook_delivery')).rows);
-/** Returns days with stored steps. */
+/** Returns the number of days with stored steps. */
 const storedDays = () =>
   inDatabase(home, async (pool) => {
     const { rows } = await pool.query('select distinct start_at from sample where type_id = $1', [

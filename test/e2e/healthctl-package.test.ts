@@ -52,7 +52,7 @@ async function worksOn(node: string): Promise<void> {
   expect([rejected.code, rejected.stderr]).toEqual([2, expect.stringContaining('payload_invalid')]);
 }
 
-test('has no dependency or workspace and installs in an empty folder', async () => {
+test('the package has no dependencies and installs offline', async () => {
   const manifest = JSON.parse(await readFile(join(folder, 'prefix/lib/node_modules/healthctl/package.json'), 'utf8'));
   expect(manifest).toMatchObject({
     name: 'healthctl',
@@ -62,9 +62,9 @@ test('has no dependency or workspace and installs in an empty folder', async () 
   expect(Object.keys(manifest).filter((name) => /ependencies|private/.test(name))).toEqual([]);
 });
 
-test('the installed healthctl works on the running Node', () => worksOn(process.execPath));
+test('the installed healthctl runs its commands on the running Node', () => worksOn(process.execPath));
 
-test.for(OTHER_NODES)('the installed healthctl works on Node %s', async (version, { skip }) => {
+test.for(OTHER_NODES)('the installed healthctl runs its commands on Node %s', async (version, { skip }) => {
   skip(extent(1, 0) === 1, 'only in the long form: it installs another Node');
   const prefix = join(folder, `node-${version}`);
   await run('npm', ['install', '--prefix', prefix, `node@${version}`]);

@@ -24,7 +24,7 @@ describe('a first start that does not complete', () => {
     ],
     ['while Postgres starts', (_, { dataDir }) => existsSync(join(dataDir, 'postgres', 'postmaster.pid'))],
     ['while the schema is created', hasDeveloperTable],
-  ])('interrupted by Ctrl-C %s leaves no files, and the next start succeeds', async (_, moment) => {
+  ])('interrupted by Ctrl-C %s leaves no temporary files, and can be repeated', async (_, moment) => {
     const home = newHome();
     const start = launchDaemon({ home });
     await until(() => moment(start, home));
@@ -38,7 +38,7 @@ describe('a first start that does not complete', () => {
     if (!start.output.stdout.includes('First start')) await expectFirstStart(home);
   });
 
-  it('shows a new account if it failed after creating an account', async () => {
+  it('that fails after creating an account is followed by another first start', async () => {
     const home = newHome();
     const file = join(home.folder, 'not-a-folder');
     await writeFile(file, '');

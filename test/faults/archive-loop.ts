@@ -17,7 +17,7 @@ export async function logIn(url: string, email: string, password: string): Promi
   return ((await login.json()) as { access_token: string }).access_token;
 }
 
-/** Archives samples that are older than a month. Otherwise archiving has no work and no next run. */
+/** Sets archiving to samples older than 30 days. Otherwise archiving has no work and no next run. */
 export function archiveAfterAMonth(archivist: Archivist): Promise<void> {
   return call(archivist, 'PUT', '/api/v1/settings/archival', { archive_after_days: 30 });
 }
@@ -56,7 +56,7 @@ export async function archiveUntil(
   }
 }
 
-/** Resolves while an archiving job is running; rejects if the database goes down. */
+/** Resolves as soon as an archiving job runs. Rejects if the database goes down. */
 export function archivingBegins(home: DaemonHome, stop: AbortSignal): Promise<void> {
   return inDatabase(home, async (pool) => {
     const query = `select ${runLockIsHeld("'archive-old-data archival'")} as held`;

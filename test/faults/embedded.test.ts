@@ -27,7 +27,7 @@ const LIMIT_MS = 600_000 + KILLS * MS_PER_MINUTE;
 const STEPS_OF_BATCH = (60 * 61) / 2;
 
 it.each(VICTIMS)(
-  'loses and duplicates nothing during archiving and backups despite kills: %s',
+  'stores each batch exactly once despite kills during archiving and backups: %s',
   async (victim) => {
     const world = await openWorld();
     const { home, service, phones, headers, counts, token } = world;

@@ -9,7 +9,7 @@ import { openGoogleFixture } from '../api/google/google-fixture.js';
 const IS_LONG = process.env.HEALTHD_FAULTS_PEOPLE !== undefined;
 export const QUOTA_DAYS = IS_LONG ? 90 : 8;
 const PER_MINUTE = IS_LONG ? 300 : 120;
-/** Request limits of the service: two thirds of the vendor's limits. */
+/** Request limits of the service. The limit per user is two thirds of the vendor's limit. */
 const OWN = { perUserAndMinute: Math.floor((PER_MINUTE * 2) / 3), perApplicationAndMinute: 100_000 };
 
 /** Runs one user's long backfill next to live syncs. The quota stretches the backfill over more than a minute. */

@@ -176,7 +176,7 @@ async function passTime(world: World): Promise<void> {
   }
 }
 
-/** Ends the vendor's faults, reads all users again, and makes delayed runs due. */
+/** Restarts dead processes, delivers pending notifications, and reads all users again. */
 async function recover(world: World): Promise<void> {
   const { api, worker, database, people, simulator } = world;
   for (const one of [api, worker]) if (!one.isUp) await one.start();

@@ -19,7 +19,7 @@ const PHONES = 2;
 const LIMIT_MS = 180_000 + KILLS * 8_000;
 
 it(
-  'a receiver ends with equal digests after kills of service and receiver',
+  "a receiver's copy equals the service's data after both were killed",
   async () => {
     const world = await openWorld();
     let stage = 'kills processes';

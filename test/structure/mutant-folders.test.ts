@@ -9,11 +9,11 @@ test('expands every brace of a glob', () => {
 });
 
 describe.each(Object.entries(AREAS))('folder %s', (_, { mutate, tests }) => {
-  test('lists only existing files to mutate', () => {
+  test('each glob of files to mutate matches a file', () => {
     for (const glob of mutate.flatMap(expanded)) expect(filesOf([glob], root), glob).not.toEqual([]);
   });
 
-  test('lists only existing tests to run', () => {
+  test('each glob of tests to run matches a file', () => {
     for (const glob of tests.flatMap(expanded)) expect(filesOf([glob], root, true), glob).not.toEqual([]);
   });
 });

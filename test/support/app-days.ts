@@ -25,7 +25,7 @@ export interface DayOptions {
 /** Returns a time on a day in March 2026. */
 export const at = (day: number, clock: string) => `2026-03-${String(day).padStart(2, '0')}T${clock}:00Z`;
 
-/** Returns the app's data on a day of March: energy and heart rate of a workout, and the night before it. */
+/** Returns the app's data on a day of March: a workout with energy and heart rate, and the night before. */
 function dayOf(day: number, source: SourceIdentity, { ids = false, app = 'strong' }: DayOptions = {}): HealthRecord[] {
   const id = (name: string) => (ids ? `${app} ${day} ${name}` : undefined);
   const known = <T extends HealthRecord>(record: T, name: string): T => ({ ...record, externalId: id(name) });

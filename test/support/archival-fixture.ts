@@ -81,7 +81,7 @@ export async function openArchival(lived?: LivedDatabase) {
       const neverArchived = async () => (await service.parts.connections.terms.current()).neverArchived;
       return archiveNow({ ...service.parts, neverArchived }, liveDays);
     },
-    /** Returns all responses of summaries, without members that depend on the time of the request. */
+    /** Returns summaries, data gaps and workouts, without IDs and members that depend on the request's time. */
     async summaries(from = FROM, of: Pick<TestUser, 'id'> = user): Promise<Record<string, unknown>> {
       const range = `start_date=${from}&end_date=${TO}&limit=100`;
       const path = `/api/v1/users/${of.id}`;

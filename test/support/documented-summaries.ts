@@ -189,7 +189,7 @@ export class DocumentedSummaries {
     return this.asleep(sleep) !== null && !this.isLong(sleep) && hour >= 9 && hour <= 20;
   }
 
-  /** Semantics 4.4: the vendor's mark. For stages, a sleep by day beside a night of the same source. */
+  /** Semantics 4.4: the vendor's mark. For stages, a sleep by day next to a night of the same source. */
   private isMarked(sleep: RecordedSleep): boolean {
     if (!sleep.isPushed) return sleep.isNap ?? false;
     const day = Date.parse(this.wakeDate(sleep));
@@ -418,7 +418,7 @@ export class DocumentedSummaries {
     return meanOrNone(step ?? []);
   }
 
-  /** Returns the score of the sleep's provider, or of the first provider: the last one until noon, else the first. */
+  /** Returns the sleep provider's, or else the best provider's, score: the last one until noon, otherwise the first. */
   private score(date: string) {
     const { lead } = this.nightOf(date);
     const isOf = ({ source, atMs }: HealthScoreRecord) => {

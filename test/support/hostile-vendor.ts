@@ -9,7 +9,7 @@ export interface Asked {
   query: URLSearchParams;
 }
 
-/** A simulated vendor whose data API overrides the response to some requests. */
+/** A simulated vendor. The test can replace its responses to data requests. */
 export interface HostileVendor {
   id: ProviderId;
   /** Settings that make the service use this vendor. */

@@ -22,7 +22,7 @@ function chance(...seed: number[]): number {
   return ((state ^ (state >>> 16)) >>> 0) / 2 ** 32;
 }
 
-/** Returns the offset of the generated user: home, then two weeks in the far east, then the west. */
+/** Returns the offset of the generated user: home, two weeks in the far east, home again, then the west. */
 export function offsetOn(day: number, firstDay: number): number {
   const at = day - firstDay;
   return at >= 20 && at < 34 ? 540 : at >= 45 ? -420 : 60;

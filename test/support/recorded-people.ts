@@ -233,7 +233,7 @@ export function secondsIn(stages: RecordedSleep['stages'], kinds: readonly Sleep
   );
 }
 
-/** Divides a sleep into stages of 10 to 100 minutes. It starts and ends asleep, and is never awake longer than that. */
+/** Divides a sleep into stages. It starts and ends asleep, and no awake stage is longer than 100 minutes. */
 function stagesOf(dice: Dice, { startMs, endMs }: Span, isBedOnly: boolean): RecordedSleep['stages'] {
   const stages: RecordedSleep['stages'] = [];
   let atMs = startMs;

@@ -25,7 +25,7 @@ const SERIES = { steps: seriesTypeByCode('steps').id, pulse: seriesTypeByCode('h
 
 const samples = (typeId: number) => ({ of: 'samples', typeIds: [typeId] }) as const;
 
-/** Two sample data types and one data type for nights. Nights have no notifications. */
+/** Two data types for samples and one for workouts. Workouts have no notifications. */
 const DATA_TYPES: readonly PullDataType[] = [
   {
     id: 'steps',
@@ -80,7 +80,7 @@ export class ScriptedVendor {
     return this.calls.filter((call) => call.dataType === dataType).map(({ window }) => window);
   }
 
-  /** Returns a real provider's registry entry under the ID of a provider without an adapter. */
+  /** Returns a provider that reads this account, with Oura's ID and with Google's webhook, coverage and terms. */
   provider(): Provider {
     const google = providerById('google');
     if (!google?.cloud?.webhook) throw new Error('the webhook of a real provider is needed');

@@ -23,7 +23,7 @@ export class SecretWatch {
     this.#known.add(secret);
   }
 
-  /** Adds all secrets of a body: parsed JSON, or a form as text. */
+  /** Adds all secrets of a body: parsed JSON, or JSON or a form as text. */
   knowBody(body: unknown): void {
     if (typeof body === 'string') this.knowBody(parsedText(body));
     else if (Array.isArray(body)) for (const item of body) this.knowBody(item);

@@ -91,7 +91,7 @@ function winnerOf<C extends Candidate>(all: C[], isSum: boolean, { source, tooLi
   return left.sort((a, b) => (identity(a.source) < identity(b.source) ? -1 : 1))[0];
 }
 
-/** Raw records of one user. */
+/** Summaries of one user, computed from raw records. */
 export class SlowSummaries {
   private readonly samples: SampleRecord[];
   private readonly sessions: SleepSessionRecord[];

@@ -193,7 +193,7 @@ export function testVendorContract<S extends Driven>(contract: VendorContract<S>
       ['a page of HTML', { kind: 'bad_gateway' }],
       ['a truncated response', { kind: 'truncated' }],
       ['a cut connection', { kind: 'dropped' }],
-    ])('that returns %s is retried and keeps its cursor', async (_, fault) => {
+    ])('that returns %s is retried and gets no cursor until it succeeds', async (_, fault) => {
       await fixture.control.addFault({ ...fault, path: failing.path, times: null });
       const ada = await connected();
       const cursors = await fixture.reading.cursorsOf(ada.connectionId);

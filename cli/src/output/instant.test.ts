@@ -26,7 +26,7 @@ test('shows service events to the minute, in local time or UTC', () => {
   expect(new Instant(NOON).text(true)).toBe('2026-07-01 12:00 UTC');
 });
 
-test('shows an invalid instant unchanged and a missing instant as empty', () => {
+test('shows an invalid instant unchanged and returns null for missing instants', () => {
   expect(new Instant('soon').text()).toBe('soon');
   expect(measuredAt('soon', '+02:00').text(true)).toBe('soon');
   expect([at(null), at(undefined), at('')]).toEqual([null, null, null]);

@@ -35,7 +35,7 @@ test('writes empty members inline and others below their name', () => {
 });
 
 test.each(['Yes', 'off', 'NULL', '007', '1e3', '-', '', ' padded ', 'ends ', 'a: b', '#x', 'line\nbreak', "it's"])(
-  'quotes %j, which YAML would not read as a string',
+  'quotes the ambiguous string %j in YAML',
   (text) => {
     expect(toYaml({ [text]: text })).toBe(`${JSON.stringify(text)}: ${JSON.stringify(text)}\n`);
   },

@@ -11,7 +11,7 @@ test.each([
   [failure('EPERM'), 'permission denied', 'XDG_CONFIG_HOME'],
   [failure('EIO'), 'EIO', 'Repair the file'],
   [failure(undefined), 'unknown reason', 'Repair the file'],
-])('names the reason and the fix of %s without quoting the file', (cause, reason, hint) => {
+])('names the path, the reason and the fix of %s', (cause, reason, hint) => {
   expect(unreadable('/p', cause)).toMatchObject({
     code: 'profile_unreadable',
     message: expect.stringContaining(`/p: ${reason}.`),

@@ -81,7 +81,7 @@ test("counts days and weeks back from an instant's day", () => {
   expect(new Date(weeks * 1000).toISOString()).toBe('2026-11-07T00:00:00.000Z');
 });
 
-test('quotes the invalid date in the message', () => {
+test('names the invalid date or range in the message', () => {
   expect(() => parseBounds('', undefined, TODAY)).toThrow('Empty text');
   expect(() => parseBounds('soon', undefined, TODAY)).toThrow('soon');
   const backwards = expect.objectContaining({

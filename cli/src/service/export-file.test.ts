@@ -18,7 +18,7 @@ async function check(content: Buffer | string) {
   return checkExportFile(path);
 }
 
-test('accepts XML, gzip and zip, with any byte order mark', async () => {
+test('accepts gzip, zip, and XML with or without byte order mark', async () => {
   expect(await check('<?xml version="1.0"?>')).toMatchObject({ kind: 'xml', bytes: 21 });
   expect(await check('\uFEFF\n <HealthData>')).toMatchObject({ kind: 'xml' });
   expect(await check(Buffer.from('\uFEFF<HealthData>', 'utf16le'))).toMatchObject({ kind: 'xml' });
@@ -26,7 +26,7 @@ test('accepts XML, gzip and zip, with any byte order mark', async () => {
   expect(await check(Buffer.from('PK\u0003\u0004rest', 'latin1'))).toMatchObject({ kind: 'zip' });
 });
 
-test('rejects any other file and lists the accepted formats', async () => {
+test('rejects other formats, empty files and missing files with separate codes', async () => {
   await expect(check('id,steps\n1,2\n')).rejects.toMatchObject({ code: 'not_an_export', exitCode: 2 });
   await expect(check('')).rejects.toMatchObject({ code: 'file_empty' });
   await expect(checkExportFile(join(folder, 'none'))).rejects.toMatchObject({ code: 'file_missing' });
@@ -47,7 +47,7 @@ test('requires complete gzip and zip signatures, but only < for XML', async () =
   expect(await check(Buffer.from([0x3c, 0xfe]))).toMatchObject({ kind: 'xml' });
 });
 
-test('reports invalid paths and devices precisely', async () => {
+test('reports missing paths, overlong names and devices with separate codes', async () => {
   const path = join(folder, 'file');
   await writeFile(path, '<HealthData>');
   await expect(checkExportFile(join(path, 'below'))).rejects.toMatchObject({ code: 'file_missing' });

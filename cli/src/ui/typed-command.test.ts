@@ -3,7 +3,7 @@ import { hintForShell, withService } from './typed-command.js';
 
 const HINT = 'Run `healthctl login`, or ask healthctl.';
 
-test('shows commands through npm in a checkout only', () => {
+test('shows commands through npm only if npm started healthctl', () => {
   expect(hintForShell(HINT, { npm_lifecycle_event: 'healthctl' })).toBe(
     'Run `npm run -s healthctl -- login`, or ask healthctl.',
   );

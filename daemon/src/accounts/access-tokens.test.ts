@@ -11,7 +11,7 @@ const developer = {
 const sdk = { userId: '0b9f4d54-4f5e-4b2e-8f0e-1f6f2b9a7c03', appId: 'app_1', sessionId: developer.sessionId };
 const tokens = new AccessTokens(signingKey, 3600);
 
-test('issues tokens with type, issuer, audience, ID and expiry', async () => {
+test('issues unique developer tokens with type, subject, issuer, audience and expiry', async () => {
   const token = await tokens.signDeveloper(developer);
   expect(decodeProtectedHeader(token)).toEqual({ alg: 'HS256', typ: 'developer+jwt' });
   const claims = decodeJwt(token);
@@ -78,7 +78,7 @@ test.each([
 });
 
 test.each(['', 'x', 'a.b.c', `${Buffer.from('{"alg":"none"}').toString('base64url')}.e30.`])(
-  'rejects nonsense such as "%s"',
+  'rejects "%s", which is not a signed token',
   async (token) => {
     expect(await tokens.verifyDeveloper(token)).toBeUndefined();
     expect(await tokens.verifySdk(token)).toBeUndefined();

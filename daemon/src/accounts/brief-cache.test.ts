@@ -26,7 +26,7 @@ test('caches neither missing values nor failures', async () => {
   expect(await cache.get('key', async () => 'found')).toBe('found');
 });
 
-test('limits the number of cached results', async () => {
+test('evicts a result when the cache is full', async () => {
   const cache = new BriefCache<number>(60_000, 2);
   const load = vi.fn(async () => 1);
   for (const key of ['a', 'b', 'c']) await cache.get(key, load);
@@ -55,7 +55,7 @@ test('forgets a deleted key immediately', async () => {
 test.each([
   ['no value', async () => undefined],
   ['a failure', () => Promise.reject(new Error('down'))],
-])('keeps a newer cached result when a late lookup ends with %s', async (_end, load: () => Promise<undefined>) => {
+])('keeps a newer cached result when an older lookup ends with %s', async (_end, load: () => Promise<undefined>) => {
   const cache = new BriefCache<string>(60_000);
   const before = cache.get('key', async () => {
     await new Promise((resolve) => setImmediate(resolve));

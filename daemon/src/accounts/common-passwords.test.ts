@@ -14,7 +14,7 @@ test.each([
 });
 
 test.each(['', 'correct horse battery', 'vX3-oq9_Lm2PzT0aQ7Rk', 'constructor-of-towers'])(
-  'accepts "%s"',
+  'does not reject "%s" as a common password',
   async (password) => {
     expect(await isCommonPassword(password)).toBe(false);
   },

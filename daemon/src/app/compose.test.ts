@@ -49,7 +49,7 @@ function start({ overrides = {}, env = {}, onWarning = () => undefined }: StartO
   });
 }
 
-test('releases everything after a failed start', async () => {
+test('creates the first account on a start after a failed start', async () => {
   const broken = () => {
     throw new Error('no such page');
   };

@@ -23,7 +23,7 @@ test('stops parts sequentially in reverse order', async () => {
   ]);
 });
 
-test('continues after a failure and throws it at the end', async () => {
+test('stops the remaining parts before throwing a failure', async () => {
   const stopped: string[] = [];
   const started = new Disposers();
   started.add(() => stopped.push('pool'));

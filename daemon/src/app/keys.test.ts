@@ -30,7 +30,7 @@ it('prefers a key in the environment to the stored key', async () => {
   expect((await loadKeys(readSettings(given), unused)).secretKey).toBe('a secret of the owner');
 });
 
-it('uses the same keys in processes that start together', async () => {
+it('loads the same keys in concurrent first starts', async () => {
   const settings = readSettings({ DATA_DIR: dataDir });
   const [one, two] = await Promise.all([loadKeys(settings, unused), loadKeys(settings, unused)]);
   expect(one).toEqual(two);

@@ -40,7 +40,7 @@ test('rejects a profile that is a directory or not readable', async () => {
   await asStranger(closed, () => expect(readProfile(closed)).rejects.toThrow('(permission denied)'));
 });
 
-test('replaces the profile atomically and writes through a symbolic link', async () => {
+test('writes the profile through a symbolic link with owner-only access', async () => {
   await writeFile(join(folder, 'real.json'), '{"contexts":{}}', { mode: 0o644 });
   await symlink(join(folder, 'real.json'), path);
   await writeProfile(path, { current: 'a', contexts: { a: { url: 'http://a.example' } } });

@@ -83,7 +83,7 @@ async function forged(changes: Record<string, string | undefined>): Promise<stri
 const newPath = () => join(folder, `file-${++number}.healthd`);
 const withManifest = (changes: object) => forged({ 'manifest.json': JSON.stringify({ ...manifest, ...changes }) });
 
-/** Restores a file into an empty database, and checks that a failed restore leaves it empty. */
+/** Restores a file into an empty database, and checks that a failed restore leaves no users. */
 async function restored(
   path: string,
   check: (database: TestDatabase, spool: string) => Promise<void> = async () => {},
@@ -130,7 +130,7 @@ describe('a written backup', () => {
       expect(order.indexOf(to), `${to} < ${from}`).toBeLessThan(order.indexOf(from));
   });
 
-  it('omits a spool file that is missing in every snapshot', async () => {
+  it('omits a spool file that does not exist', async () => {
     const path = newPath();
     await write({ path });
     const written = await zipEntries(readFileSync(path));
@@ -140,7 +140,7 @@ describe('a written backup', () => {
     expect(written.get('tables/health_user.copy')?.trimEnd().split('\n')).toHaveLength(3);
   });
 
-  it('reports each table, and is readable only by its owner', async () => {
+  it('reports each table as progress and is readable only by its owner', async () => {
     const path = newPath();
     const lines: string[] = [];
     await write({ path, onProgress: (line) => lines.push(line) });

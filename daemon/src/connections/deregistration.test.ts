@@ -45,7 +45,7 @@ function deregistration() {
   });
 }
 
-test('drops grants above the queue limit while a vendor hangs', async () => {
+test('reports grants above the queue limit as failed while a vendor hangs', async () => {
   const { pool } = database;
   const parts = deregistration();
   const AT_VENDOR = 4;

@@ -41,7 +41,7 @@ test('reports zero for times at which a group did not exist', async () => {
   expect(await counts()).toEqual([0, 2]);
 });
 
-test('records once an hour across processes', async () => {
+test('records connection problems at most once an hour', async () => {
   await recordTrouble(database.pool, NOW, failing(3));
   await recordTrouble(database.pool, new Date(NOW.getTime() + 60_000), failing(8));
   expect(await counts()).toEqual([3]);

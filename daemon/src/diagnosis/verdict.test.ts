@@ -37,7 +37,7 @@ const CONNECTION: Connection = {
   updatedAt: ago(30),
 };
 
-/** A connection to a vendor that delivers. */
+/** Facts about a provider whose connection delivers data. */
 const HEALTHY: ProviderFacts = {
   provider: 'google',
   name: 'Google Health',

@@ -128,7 +128,7 @@ type Action =
   | { do: 'session'; table: 'sleep_session' | 'workout' }
   | { do: 'copy' }
   | { do: 'join' }
-  /** An app in a file and in pushes, with two sources that a join finds. */
+  /** An app whose data arrives by file and by push, as two sources that a join finds. */
   | { do: 'app'; days: number[]; hasFileOffsets: boolean; isFileFirst: boolean }
   | { do: 'priority'; priority: number };
 
@@ -152,7 +152,7 @@ async function run(user: User, action: Action): Promise<void> {
   }
 }
 
-/** Number of joined sources in all lives. */
+/** Number of joined sources in all action sequences. */
 let joins = 0;
 
 async function writeApp(
@@ -254,7 +254,7 @@ const sorted = (rows: readonly { kind: string; id: string }[]) =>
   [...rows].sort((a, b) => `${a.kind} ${a.id}`.localeCompare(`${b.kind} ${b.id}`));
 
 describe('a copy that follows the feed', () => {
-  it('matches the stored data and its digests from any position', async () => {
+  it('matches the stored data and digests from any starting position', async () => {
     await fc.assert(
       fc.asyncProperty(lives(8), async (actions) => {
         const user = await newUser();
@@ -301,7 +301,7 @@ interface StoredData {
   archived: ReadonlyMap<string, string>;
   /** Complete rows of sessions, cycles and scores, by ID. */
   items: ReadonlyMap<string, string>;
-  /** Continues the user's feed. */
+  /** Cursor at which the user's feed continues. */
   after: string;
 }
 
@@ -349,7 +349,7 @@ function expectReported(before: StoredData, after: StoredData, entries: readonly
     }
   }
   for (const entry of entries) {
-    // A new time zone may keep the dates that it reports.
+    // A `redated` entry may report a type whose dates stay the same.
     if (entry.kind === 'samples' && entry.action !== 'redated') {
       expect(changedTypes, JSON.stringify(entry)).toContain(entry.type);
     }
@@ -444,7 +444,7 @@ describe('the changes of a transaction', () => {
     expect(activity).toEqual([{ from: firstDay, to: nextDay }]);
   });
 
-  it('report the summaries of all days if the birth date becomes known', async () => {
+  it('report all activity and body summaries if a birth date is added', async () => {
     const user = await newUser();
     await fixture.write(user.userKey, heartRate(1, 60), heartRate(30, 61));
     const found = await summariesAfter(user, () =>
@@ -521,7 +521,7 @@ describe('digests', () => {
     expect(new Set([found[0].key_id, found[1].key_id, (await digest(user)).key_id]).size).toBe(1);
   });
 
-  it('are deleted with an erased user', async () => {
+  it('are deleted when the user is erased', async () => {
     const user = await newUser();
     await fixture.write(user.userKey, heartRate(1, 60));
     await digest(user);

@@ -48,7 +48,7 @@ describe('a process with FEED=off', () => {
     expect(await positionOf(user)).toBeGreaterThan(0);
   });
 
-  it('commits unrecorded changes before another process turns the feed on', async () => {
+  it('blocks turning the feed on until its open transaction commits', async () => {
     await setFeed(fixture.pool, false);
     const before = await epoch();
     let switched: Promise<void> | undefined;

@@ -56,7 +56,7 @@ describe('finds an unknown name', () => {
   });
 });
 
-test('accepts a name that any alternative of a value declares', () => {
+test('accepts a name that any alternative of a union declares', () => {
   const either = z.union([z.object({ a: z.string() }), z.object({ b: z.string() })]);
   expect(messages(either, { b: 'x' })).toEqual([]);
   expect(messages(either, { c: 'x' })).toHaveLength(1);

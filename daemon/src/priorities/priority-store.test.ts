@@ -21,7 +21,7 @@ it('applies a changed priority once this process is notified', async () => {
   expect(await winner()).toBe('garmin');
 });
 
-it('retries a failed read', async () => {
+it('does not cache a failed read', async () => {
   database.priorities.forget();
   await database.pool.query('alter table provider_priority rename to elsewhere');
   await expect(database.priorities.current()).rejects.toThrow('provider_priority');

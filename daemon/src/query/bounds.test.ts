@@ -20,7 +20,7 @@ describe('the days of a summary', () => {
     ['2026-03-10T00:00:00+02:00', '2026-03-11T00:00:00+02:00', '2026-03-09', '2026-03-11'],
     ['1773100800', '1773187200', '2026-03-10', '2026-03-11'],
     ['2024-02-29', '2024-03-01', '2024-02-29', '2024-03-01'],
-  ])('from %s to %s are %s to %s, exclusive', (start, end, fromDate, beforeDate) => {
+  ])('from %s to %s are %s to %s, end excluded', (start, end, fromDate, beforeDate) => {
     expect(dayBounds(requested(start, end))).toEqual({ fromDate, beforeDate });
   });
 });
@@ -29,7 +29,7 @@ describe('the instants of a list', () => {
   it.each([
     ['2026-03-10', '2026-03-11', '2026-03-10T00:00:00Z', '2026-03-11T00:00:00Z'],
     ['2026-03-10T08:00:00+02:00', '1773133200', '2026-03-10T06:00:00Z', '2026-03-10T09:00:00Z'],
-  ])('of events from %s to %s are %s to %s, exclusive', (start, end, from, before) => {
+  ])('of events from %s to %s are %s to %s, end excluded', (start, end, from, before) => {
     expect(instantBounds(requested(start, end))).toEqual({ fromMs: Date.parse(from), beforeMs: Date.parse(before) });
   });
 
@@ -38,7 +38,7 @@ describe('the instants of a list', () => {
     ['2026-03-10', '20260310', '2026-03-10T00:00:00Z', '2026-03-11T00:00:00Z'],
     ['2026-03-10', '2026-03-11T00:00:00Z', '2026-03-10T00:00:00Z', '2026-03-11T00:00:00Z'],
     ['2026-03-10T00:00:00Z', '2026-03-10T00:00:00Z', '2026-03-10T00:00:00Z', '2026-03-10T00:00:00Z'],
-  ])('of time series from %s to %s are %s to %s, exclusive', (start, end, from, before) => {
+  ])('of samples from %s to %s are %s to %s, end excluded', (start, end, from, before) => {
     expect(timeseriesBounds(requested(start, end))).toEqual({
       fromMs: Date.parse(from),
       beforeMs: Date.parse(before),

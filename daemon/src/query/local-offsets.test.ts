@@ -27,7 +27,7 @@ async function offsetAtNoon(own: number | null, facts: { records?: HealthRecord[
   return offsetOf(row);
 }
 
-describe('the offset at which a record is dated', () => {
+describe('choosing the offset that dates a record', () => {
   test('prefers the record’s own offset', async () => {
     expect(await offsetAtNoon(-150, { records: [seen(1, 120)], userZone: 'Europe/Warsaw' })).toBe('-02:30');
   });

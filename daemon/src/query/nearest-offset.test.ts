@@ -16,7 +16,7 @@ const START = Date.parse('2026-10-20T00:00:00Z');
 const hour = fc.integer({ min: 0, max: 40 * 24 });
 const zone = fc.constantFrom('America/New_York', 'Europe/Warsaw', 'Australia/Lord_Howe');
 
-test('uses the offset with which an item was stored', async () => {
+test('finds offsets that reproduce the stored dates', async () => {
   const life = fc.record({
     unplaced: fc.uniqueArray(hour, { minLength: 1, maxLength: 12 }),
     offsets: fc.array(fc.record({ hour, offsetMinutes: fc.constantFrom(-300, 0, 60, 630) }), { maxLength: 3 }),

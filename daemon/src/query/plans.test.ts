@@ -52,8 +52,8 @@ beforeAll(async () => {
   await pool.query(`
     insert into offset_day select distinct on (user_key, day) user_key, day, 60, day, day + interval '23 hours'
     from (select user_key, (start_at at time zone 'UTC')::date as day from sample) seen`);
-  // One night per day from the watch, one workout per day from both sources, one resting heart rate per day, and
-  // scores.
+  // One night per day from Apple. From each source: one workout and one resting heart rate per day, HRV every ten
+  // minutes, and hourly scores.
   await pool.query(`
     insert into sleep_session (user_key, source_id, assembled, start_at, end_at, offset_minutes, wake_date, is_nap,
       asleep_seconds)
@@ -102,8 +102,8 @@ interface Plan {
 }
 
 /**
- * Runs `work` and returns the executed plan of every statement that it sends. With `generic`, uses the generic plan
- * that Postgres chooses after many executions.
+ * Runs `work` and returns the executed plan of every named statement that it sends. With `generic`, uses the generic
+ * plan that Postgres chooses after many executions.
  */
 async function plansOf(generic: boolean, work: (pool: pg.Pool) => Promise<unknown>): Promise<Plan[]> {
   const { pool } = database;
@@ -284,7 +284,7 @@ describe.each([false, true])('with generic plans: %s', (generic) => {
     expect(plans.length).toBeLessThanOrEqual(4);
   });
 
-  it.each(['raw', '1hour'] as const)('reads %s samples of selected sources in few statements', async (resolution) => {
+  it.each(['raw', '1hour'] as const)('reads selected %s samples in at most 20 statements', async (resolution) => {
     const plans = await plansOf(generic, (pool) =>
       readTimeseries({ ...database, pool }, user.id, { ...series, resolution, filterByPriority: true, limit: 50 }),
     );

@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => fixture.close());
 
-/** Returns a user whose nap was stored as a night, as in the previous version. */
+/** Returns a user whose nap is stored as a night, as earlier versions did. */
 async function userWithLostNap(): Promise<number> {
   const user = await fixture.newUser();
   await fixture.write(
@@ -237,7 +237,7 @@ test('delays the repair of a failing user without blocking other users', async (
   expect([await naps(broken), await pending()]).toEqual([[false, true], []]);
 });
 
-test('assigns dates to items in batches, and restarts on a new request', async () => {
+test('redates items in batches and restarts on a new request', async () => {
   const user = await fixture.newUser();
   const days = ['2026-01-10', '2026-04-10', '2026-07-10'];
   await fixture.write(user, ...days.flatMap((day) => samplesEvery('steps', `${day}T02:00:00Z`, 0, [10])));

@@ -47,7 +47,7 @@ describe('a run that ends inside a transaction', () => {
     expect(found).toEqual({ started: true, ended: true, updated: true });
   });
 
-  it('orders two runs of one transaction by their ends', async () => {
+  it('gets a later end than an earlier run of the transaction', async () => {
     const ids = [await queued(), await queued()];
     const found = await times(
       async (client) => {

@@ -143,7 +143,7 @@ describe('an export file', () => {
     await expect(read(await make())).rejects.toMatchObject({ name: 'ExportError', code });
   });
 
-  it('rejects a file early if it decompresses beyond the limit', async () => {
+  it('rejects a file that decompresses beyond a limit', async () => {
     const bomb = Buffer.concat([Buffer.from('<HealthData>'), Buffer.alloc(40 * 2 ** 20, ' ')]);
     await expect(read(gzipSync(bomb))).rejects.toMatchObject({ code: 'ratio_exceeded' });
     await expect(read(await zip([{ name: 'export.xml', content: bomb }]))).rejects.toMatchObject({

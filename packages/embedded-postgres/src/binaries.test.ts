@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { copyBinaries, postgresBinaries } from './binaries.js';
 
-it('runs binaries copied once from a folder that only root may enter', async () => {
+it('copies the binaries once and runs the copy', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'healthd-binaries-'));
   await chmod(dataDir, 0o711);
   const original = await postgresBinaries(dataDir, undefined);

@@ -10,7 +10,7 @@ const stage: SleepStageRecord = {
   endMs: 60_000,
 };
 
-it('reports a full batch earlier for sleep stages', () => {
+it('reports a batch as full after 1,000 sleep stages', () => {
   const builder = new BatchBuilder(50_000);
   let added = 0;
   while (!builder.full) {

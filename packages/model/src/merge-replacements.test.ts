@@ -24,7 +24,7 @@ it('joins overlapping replacements of sessions', () => {
   ]);
 });
 
-it('does not join replacements of scores with different ids', () => {
+it('does not join replacements of scores with different ID prefixes', () => {
   const records = [scores('sleep/', 0, 10), scores('cycle/', 5, 20), scores('sleep/', 10, 12)];
   expect(batchOf(records).records).toEqual([scores('sleep/', 0, 12), scores('cycle/', 5, 20)]);
 });

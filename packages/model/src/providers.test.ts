@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { isProviderId, PROVIDER_IDS, PROVIDER_NAMES, providerFromText } from './providers.js';
 
 describe('providers', () => {
-  it('recognizes providers by exact id and rejects the sentinels', () => {
+  it('recognizes exact provider IDs, but not "unknown" or "internal"', () => {
     expect(isProviderId('garmin')).toBe(true);
     expect(isProviderId('Garmin')).toBe(false);
     expect(isProviderId('unknown')).toBe(false);

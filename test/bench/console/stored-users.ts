@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** Runs per user. A real service keeps at least a month of runs. */
+/** Runs per connection. A real service keeps at least a month of runs. */
 const RUNS_EACH = 6;
 const AUDIT_RECORDS_EACH = 10;
 /** Minutes between the creation times of two users, counted backwards from now. */

@@ -12,7 +12,7 @@ import {
   type WorkoutRecord,
 } from '@healthd/model';
 
-/** Days of data that every user has. */
+/** Days of data of the users with a whole year. */
 export const DAYS = 366;
 const OFFSET_MINUTES = 60;
 const LARGEST_BATCH = 50_000;

@@ -45,7 +45,7 @@ async function connectedUser(name: string): Promise<string> {
 
 const has = (name: string, days: Life['days']) => vendor.control.addPoints(name, asPoints(days), { notify: false });
 
-test('matches the generated data, and rereading changes nothing', async () => {
+test('cloud data matches the generated life, and rereading changes nothing', async () => {
   const user = await connectedUser('whole');
   await has('whole', LIFE.days);
   await doors.pullPast(user, 14);
@@ -55,7 +55,7 @@ test('matches the generated data, and rereading changes nothing', async () => {
   expect(await doors.storedRows(user)).toEqual(stored);
 });
 
-test('matches the generated data when the newest days arrive first', async () => {
+test('cloud data matches the generated life when the newest days arrive first', async () => {
   const user = await connectedUser('pieces');
   for (const from of [6, 3, 0]) {
     await has('pieces', LIFE.days.slice(from, from === 6 ? DAYS : from + 3));

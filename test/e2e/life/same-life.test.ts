@@ -30,13 +30,13 @@ beforeAll(async () => {
 });
 afterAll(() => doors.stop());
 
-test.concurrent('matches the generated data when it arrives in one file', async () => {
+test.concurrent('summaries equal the generated life when it arrives in one file', async () => {
   const user = await doors.newUser();
   await doors.importDays(user, days);
   expect(await doors.answers(user)).toEqual(TRUTH);
 });
 
-test.concurrent('matches the generated data when it arrives in one push', async () => {
+test.concurrent('summaries equal the generated life when it arrives in one push', async () => {
   const user = await doors.newUser();
   await doors.pushDays(user, days);
   expect(await doors.answers(user)).toEqual(TRUTH);
@@ -52,7 +52,7 @@ test.concurrent('counts data from phone and file once in any order', async () =>
   expect(await doors.answers(pushed)).toEqual(TRUTH);
 });
 
-test.concurrent('matches the generated data when files grow daily', async () => {
+test.concurrent('summaries equal the generated life when files grow daily', async () => {
   const user = await doors.newUser();
   for (let count = 1; count <= days.length; count++) await doors.importDays(user, days.slice(0, count));
   expect(await doors.answers(user)).toEqual(TRUTH);
@@ -106,7 +106,7 @@ test.concurrent('keeps pushed data when files replace some days', async () => {
   expect(await doors.answers(user)).toEqual(TRUTH);
 });
 
-test.concurrent('matches the generated data in daily pushes, last day first', async () => {
+test.concurrent('summaries equal the generated life after daily pushes, last day first', async () => {
   const user = await doors.newUser();
   for (const day of [...days].reverse()) await doors.pushDays(user, [day]);
   expect(await doors.answers(user)).toEqual(TRUTH);
@@ -154,7 +154,7 @@ test.concurrent("dates items without a time zone by the workout's zone", async (
   }
 });
 
-test.concurrent('matches the generated data with incomplete, repeated and reordered batches', async () => {
+test.concurrent('summaries equal the generated life after incomplete, repeated and reordered batches', async () => {
   const facts = fc.record({ offsets: fc.boolean(), ids: fc.boolean(), zones: fc.boolean() });
   const delivery = fc.array(facts, { minLength: 7, maxLength: 7 }).chain((pattern) => {
     const items = asItems(days, (position) => pattern[position % pattern.length] ?? pattern[0]!);

@@ -80,7 +80,7 @@ export async function addPeople(database: OpenWearablesDatabase): Promise<Truth>
   return truth;
 }
 
-/** Adds a watch and a phone that count the same steps per quarter hour. The watch wins. */
+/** Adds a watch and a phone that count steps in the same quarter hours. The watch wins. */
 function addAnnasSamples(samples: Samples, truth: Truth): void {
   const totals = new Map<string, number>();
   truth.steps.set(ANNA, totals);
@@ -131,7 +131,7 @@ function addBobsSamples(samples: Samples, truth: Truth): void {
   }
 }
 
-/** Adds samples that are unknown, without an owner, impossible, or without a zone. */
+/** Adds samples of unknown types or providers, without an owner, with impossible values, or without a zone. */
 function addOddSamples(samples: Samples): void {
   addSample(samples, 'carlas scale', 'weight', FIRST_DAY, { value: 61.25, zone_offset: null });
   addSample(samples, 'carlas scale', 'height', FIRST_DAY, { value: 168, zone_offset: 'somewhere' });

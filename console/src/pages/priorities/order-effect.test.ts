@@ -19,7 +19,7 @@ test.each([
   [0, CHANGES],
   [1, `${CHANGES} 1 archived night keeps its source.`],
   [4, `${CHANGES} 4 archived nights keep their source.`],
-])('reports that %i archived nights keep their source', (nights_archived, text) => {
+])('describes the changes when %i archived nights keep their source', (nights_archived, text) => {
   expect(effectOf({ ...preview, nights_archived })).toBe(text);
 });
 

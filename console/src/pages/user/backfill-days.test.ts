@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { backfillDays } from './backfill-days.js';
 
 const HOLE = '2026-11-10';
-/** Extreme UTC offsets of a date: 14 hours ahead and 12 behind. */
+/** Start of the missing day at the largest UTC offset, 14 hours ahead. */
 const FIRST_MIDNIGHT = Date.parse('2026-11-10T00:00:00Z') - 14 * MS_PER_HOUR;
 
 it('covers the missing day in every time zone', () => {

@@ -23,7 +23,7 @@ function problemsOf(env: NodeJS.ProcessEnv): readonly string[] {
 }
 
 describe('settings', () => {
-  it('default to the embedded service if no variable is set', () => {
+  it('have defaults for a local service if only DATA_DIR is set', () => {
     expect(readSettings({ DATA_DIR: '/data' })).toMatchObject({
       dataDir: '/data',
       spoolDir: '/data/spool',
@@ -40,7 +40,7 @@ describe('settings', () => {
     });
   });
 
-  it('compute defaults from other settings', () => {
+  it('derive the default URL and spool folder from other settings', () => {
     const settings = readSettings({ PORT: '9000', DATA_DIR: '/srv/x' });
     expect(settings.apiBaseUrl).toBe('http://localhost:9000');
     expect(settings.spoolDir).toBe('/srv/x/spool');
@@ -71,7 +71,7 @@ describe('settings', () => {
     ['2', 2],
     ['false', false],
     ['10.0.0.0/8, loopback, ::1', ['10.0.0.0/8', 'loopback', '::1']],
-  ])('read the proxies %s', (text, proxies) => {
+  ])('read the TRUST_PROXY value %s', (text, proxies) => {
     expect(readSettings({ TRUST_PROXY: text }).trustProxy).toEqual(proxies);
   });
 
@@ -147,7 +147,7 @@ describe('validation of settings', () => {
   });
 });
 
-it('lists every setting with its default in the help', () => {
+it('lists every setting in the help without printing "undefined"', () => {
   const help = settingsHelp();
   for (const { variable } of Object.values(SETTINGS_TABLE)) expect(help).toContain(`  ${variable}\n`);
   expect(help).toContain('Default: 10GiB');
@@ -200,7 +200,7 @@ describe('provider settings', () => {
     expect([google({})?.clientId, google({})?.webhookSecret]).toEqual([undefined, undefined]);
   });
 
-  it('read earlier names if the current ones are unset', () => {
+  it('read earlier variable names if the current ones are unset', () => {
     const env = { GOOGLE_CLIENT_ID: 'earlier', GOOGLE_CLIENT_SECRET: 'hush', GOOGLE_API_URL: 'http://127.0.0.1:1/' };
     expect(google({ ...env, CLOUDHEALTH_CLIENT_ID: 'present' })).toMatchObject({
       clientId: 'present',
@@ -229,7 +229,7 @@ describe('provider settings', () => {
     expect(settingsHelp()).toMatch(/ CLOUDHEALTH_WEBHOOK_SECRET\n.*at least 16 characters/);
   });
 
-  it('never show a secret', () => {
+  it('do not show a rejected secret in the error', () => {
     const found = problemsOf({ CLOUDHEALTH_WEBHOOK_SECRET: 'hush' }).join('\n');
     expect(found).toContain('CLOUDHEALTH_WEBHOOK_SECRET is invalid');
     expect(found).not.toContain('hush');

@@ -131,7 +131,7 @@ test('sends encoded credentials only in the header for Basic authentication', as
 });
 
 test.each(['body', 'basic'] as const)(
-  'sends the verifier of its PKCE challenge, with client authentication by %s',
+  'sends the verifier of the PKCE challenge, with client authentication by %s',
   async (clientAuthentication) => {
     const { pageParameters, form, verifier } = await consent({ clientAuthentication, pkce: true });
     expect(pageParameters).toMatchObject({ ...PAGE, code_challenge_method: 'S256' });
@@ -141,12 +141,12 @@ test.each(['body', 'basic'] as const)(
   },
 );
 
-test('fails with the error of a vendor that rejects the code', async () => {
+test('fails as unauthorized if the vendor rejects the code', async () => {
   const { get } = await serve({ clientAuthentication: 'body', pkce: false });
   expect(await (await get('/end?code=dead&state=state-1')).text()).toBe('VendorError unauthorized');
 });
 
-test('returns the same URL that it redirects browsers to', async () => {
+test('returns a consent URL with the same parameters as the redirect', async () => {
   const { get } = await serve({ clientAuthentication: 'body', pkce: false });
   const redirected = (await get('/begin')).headers.get('location');
   const answered = await get('/address');

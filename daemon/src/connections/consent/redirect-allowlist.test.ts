@@ -13,7 +13,7 @@ function isAllowed(redirectUri: string, rules: Partial<RedirectRules> = {}): boo
 }
 
 describe('without an allowlist', () => {
-  test("redirects only to the service's own pages", () => {
+  test("allows redirects only to the service's own pages", () => {
     expect(isAllowed(`${API}/done?from=health`)).toBe(true);
     for (const elsewhere of [
       'http://health.example.org/done',
@@ -26,7 +26,7 @@ describe('without an allowlist', () => {
   });
 
   test.each(['http://localhost:3000/back', 'http://127.0.0.1:3000/back', 'http://[::1]:3000/back'])(
-    "redirects to %s only on a developer's machine",
+    'allows %s only if loopback redirects are enabled',
     (redirectUri) => {
       expect(isAllowed(redirectUri, { allowLoopback: true })).toBe(true);
       expect(isAllowed(redirectUri)).toBe(false);

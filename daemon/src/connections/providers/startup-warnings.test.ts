@@ -33,7 +33,7 @@ test('logs that first connections fetch history', () => {
   ]);
 });
 
-test('reports a disabled lookback', () => {
+test('logs that the lookback is disabled', () => {
   expect(noticesOf({ lookbackMs: undefined })).toEqual([expect.stringMatching(/^info .*PULL_SYNC_LOOKBACK is off/)]);
 });
 
@@ -42,7 +42,7 @@ test('logs nothing if no cloud is configured', () => {
   expect(noticesOf({ ...all, isConfigured: () => false })).toEqual([]);
 });
 
-test('reports a missing delivery token as an error', () => {
+test('logs a missing webhook token as an error', () => {
   const isConfigured = (provider: string) => provider === 'garmin';
   expect(noticesOf({ isConfigured })).toEqual([expect.stringMatching(/^error .*503: GARMIN_WEBHOOK_TOKEN is not set/)]);
   expect(noticesOf({ isConfigured, settingValueOf: () => 'a token' })).toEqual([]);

@@ -46,7 +46,7 @@ test('reports zero use and unknown capacity before the first request', async () 
   });
 });
 
-test('reports spent and remaining requests and served users per window', async () => {
+test('reports spent requests, remaining requests and the users that quotas allow', async () => {
   await connect(2);
   await send(8);
   expect(await use()).toMatchObject({
@@ -61,7 +61,7 @@ test('reports spent and remaining requests and served users per window', async (
   });
 });
 
-test('counts the previous window by its remaining share', async () => {
+test('counts the previous window in proportion to its remaining share', async () => {
   await send(8);
   nowMs += 90 * MS_PER_SECOND;
   expect((await use()).windows).toMatchObject([{ spent: 4, left: 96 }, { spent: 8 }]);

@@ -43,7 +43,7 @@ test('allows a tenth of a window as burst and spreads the rest', async () => {
   expect(await sentAtOnce('manual')).toBe(1);
 });
 
-test('allows the reported remaining requests immediately, then none', async () => {
+test('allows the vendor-reported remaining requests immediately, then none until the reset', async () => {
   const windows = windowsOf({ perUserAndMinute: 1, perApplicationAndMinute: 1e6, limitsInAnswers: true });
   expect(windows.map(({ seconds }) => seconds)).toEqual([60, 900, SECONDS_PER_DAY]);
   const budget = budgets.application('strava', windows, 'backfill');
@@ -131,7 +131,7 @@ test("refills only when the vendor's next window starts", async () => {
   expect(await waitOf(budget)).toBe(667);
 });
 
-test("reports the rejecting application window's pace, never a user's", async () => {
+test('reports a pace only if an application window rejects the request', async () => {
   const person = { account: 'one', perMinute: 2 };
   const both = budgets.both('whoop', person, [MINUTE, DAY], 'manual');
   await sentAtOnce('manual', [MINUTE]);
@@ -169,7 +169,7 @@ test("keeps a vendor's reset time after the database clock was ahead", async () 
   expect(await waitOf(budget)).toBe(41_667);
 });
 
-test('purges buckets of a clock that was ahead', async () => {
+test('purges buckets with an update time far in the future', async () => {
   await database.pool.query(
     "insert into request_budget (provider, subject, tokens, updated_at) values ('whoop', 'x', 1, now() + interval '30 days')",
   );

@@ -87,7 +87,7 @@ test('does not retry a rejected registration in a duplicate job', async () => {
   expect(requests).toEqual(['ensure']);
 });
 
-test("replaces the service's earlier registration at a new URL", async () => {
+test('requests replacement of the earlier registration after a URL change', async () => {
   const { uses, run, registration } = withRejectingVendor();
   if (!registration) throw new Error('there is nothing to register');
   const endpoint = 'https://old.example.org/webhooks';

@@ -105,19 +105,19 @@ test.each<[string, Operator]>([
   ['secret', { secret: 'another webhook secret' }],
   ['id', { values: { SUBSCRIBER_ID: 'healthd-two' } }],
   ['project', { values: { PROJECT_ID: '4712' } }],
-])('treats another %s as a change', async (_name, operator) => {
+])('registers the subscriber again if its %s changes', async (_name, operator) => {
   await settled('active');
   await processOf(operator).renew();
   expect(enqueued).toHaveLength(1);
 });
 
-test('does nothing if the settings are unchanged', async () => {
+test('keeps an active subscriber if the settings are unchanged', async () => {
   await settled('active');
   await processOf({}).renew();
   expect([await stateNow(), enqueued]).toEqual([{ state: 'active', reported: true }, []]);
 });
 
-test('registers again in only one of several starting processes', async () => {
+test('enqueues one registration if several processes start together', async () => {
   await settled('active');
   await Promise.all(Array.from({ length: 4 }, () => processOf({ secret: 'another webhook secret' }).renew()));
   expect(enqueued).toHaveLength(1);
@@ -127,7 +127,7 @@ test.each([
   ['registered manually', 'unmanaged', 'webhook'],
   ['being registered', 'registering', 'webhook'],
   ['still registered after a failed removal', 'failed', 'pull'],
-])('leaves a subscriber that is %s unchanged', async (_what, state, mode) => {
+])('keeps the state of a subscriber that is %s', async (_what, state, mode) => {
   await settled(state, {}, mode);
   await processOf({ secret: 'another webhook secret' }).renew();
   expect([(await stateNow()).state, enqueued]).toEqual([state, []]);
@@ -139,7 +139,7 @@ test('ignores a provider without credentials', async () => {
   expect([(await stateNow()).state, enqueued]).toEqual(['active', []]);
 });
 
-test('stores a keyed fingerprint that does not reveal the secret', () => {
+test('registers a keyed fingerprint instead of the secret', () => {
   const kept = JSON.stringify(processOf({}).registered);
   expect(kept).not.toContain(SECRET);
   const { cloud } = providerById('google') ?? {};
@@ -219,7 +219,7 @@ async function withExpiringSubscriptions(state: string, response: () => Promise<
   return { looked, warned, work };
 }
 
-test('checks expiring subscriptions in each job and keeps the provider active', async () => {
+test('checks expiring subscriptions only in the job and keeps the provider active', async () => {
   const { looked, work } = await withExpiringSubscriptions('active', async () => []);
   // The search for outdated subscribers, e.g. at startup, does not wait for a vendor.
   expect(looked).toEqual([]);

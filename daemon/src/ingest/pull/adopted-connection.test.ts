@@ -21,7 +21,7 @@ afterEach(() => fixture.close());
 it('continues an adopted connection from its last sync without a backfill', async () => {
   const user = await fixture.addUser();
   const { id: provider } = vendor.provider();
-  // Stores tokens under the test's key, as the service does.
+  // Seals the tokens with the encryption key of the fixture's service.
   const tokens = new TokenStore(createVault([new Uint8Array(32).fill(8)]));
   const given = {
     provider,

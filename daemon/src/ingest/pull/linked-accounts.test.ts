@@ -52,7 +52,7 @@ describe('two users with one vendor account', () => {
     expect(more).toEqual([]);
   });
 
-  it('both record the sync, but a cursor never skips a gap', async () => {
+  it('share cursor progress only after each user has pulled once', async () => {
     await pull(adas);
     expect((await fixture.connections.findConnectionById(bens))?.lastSyncedAt).toBeInstanceOf(Date);
     expect((await fixture.cursorsOf(bens)).steps).toBeUndefined();
@@ -64,7 +64,7 @@ describe('two users with one vendor account', () => {
     expect((await fixture.cursorsOf(bens)).steps).not.toBe(begun.steps);
   });
 
-  it('share one scheduled pull after both have data', async () => {
+  it('share one scheduled pull after each has pulled once', async () => {
     const signal = new AbortController().signal;
     expect(await schedulePulls(fixture.services, ['oura'], signal)).toBe(2);
     nowMs += 600_000;
@@ -96,7 +96,7 @@ describe('two users with one vendor account', () => {
     expect(await fixture.samplesOf(ben.userKey)).toEqual(['2026-03-10 08:00 1 60', '2026-03-10 13:00 1 70']);
   });
 
-  it('share one job, so the account is never read twice concurrently', async () => {
+  it("queue the second user's pull under the first user's connection", async () => {
     const connection = await fixture.connections.findConnectionById(bens);
     await queuePull(fixture.services, connection!, { kind: 'manual' });
     expect(await fixture.waiting()).toEqual([adas]);

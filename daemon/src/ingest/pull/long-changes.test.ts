@@ -94,7 +94,7 @@ describe('a deletion that spans years', () => {
     expect(vendor.callsOf('runs').length).toBeLessThanOrEqual(2);
   });
 
-  it('causes rereads for both users if only the other user has data', async () => {
+  it("removes a linked user's data if the primary user has none", async () => {
     const ben = await fixture.addUser();
     await fixture.consent(ben);
     const gone = '2026-11-09T08:00:00Z';
@@ -139,7 +139,7 @@ describe('a change that spans years', () => {
 });
 
 describe('during a long run over older notifications', () => {
-  it('reads new notifications and requested pulls immediately', async () => {
+  it('serves new notifications and manual pulls before the rest of the run', async () => {
     await read();
     vendor.calls.length = 0;
     await notify('steps', 'UPSERT', '2026-08-15T00:00:00Z', '2026-11-08T00:00:00Z');

@@ -19,7 +19,7 @@ const facts = (more: Partial<RangeFacts> = {}): RangeFacts => ({
 });
 
 describe('range of a pull', () => {
-  it('spans from the cursor, which trails by the overlap window, to now', () => {
+  it('spans from the cursor, which lags by the overlap window, to now', () => {
     expect(liveRange(facts())).toEqual({
       startMs: at('2026-05-02T10:00:00Z'),
       endMs: at('2026-05-04T10:30:00Z'),
@@ -66,7 +66,7 @@ describe('range of a pull', () => {
     expect(shown(liveRange(facts({ missedFromMs: at('2026-05-04T00:00:00Z') })))).toBe('2026-05-02T10:00:00.000Z');
   });
 
-  it('has a maximum length, even for a start in 1970', () => {
+  it('is at most 7,300 days long, even for a start in 1970', () => {
     expect(shown(liveRange(facts({ lookbackMs: 999_999 * MS_PER_DAY })))).toBe('2006-05-09T10:30:00.000Z');
     expect(shown(liveRange(facts({ sinceMs: 1_000 })))).toBe('2006-05-09T10:30:00.000Z');
   });

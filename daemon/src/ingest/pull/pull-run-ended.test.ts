@@ -12,7 +12,7 @@ beforeEach(async () => {
 afterEach(() => pulls.close());
 
 describe('the run of a connection', () => {
-  it('is cancelled and stores no more data after a disconnect', async () => {
+  it('is cancelled without any vendor request after a disconnect', async () => {
     const connection = await fixture.connections.findConnectionById(connectionId);
     await queuePull(fixture.services, connection!, { kind: 'live' });
     await fixture.connections.writer.end(fixture.pool, connectionId, 'user_disconnected');
@@ -80,7 +80,7 @@ describe('a new vendor account', () => {
     expect(new Date(earliest).toISOString()).toBe('2026-03-09T12:00:00.000Z');
   });
 
-  it('ignores a late response for the old account', async () => {
+  it('keeps its vendor ID when the old account is identified late', async () => {
     await fixture.connections.writer.establish({
       user,
       provider: 'oura',

@@ -49,7 +49,7 @@ describe('the first pull', () => {
     expect(await fixture.samplesOf(user.userKey)).toEqual([`2026-03-10 08:00 ${PULSE} 350`]);
   });
 
-  it('stores a day of data, reports each type, and sets overlapping cursors', async () => {
+  it('stores one day of data and sets cursors an overlap window back', async () => {
     vendor.put('steps', '2026-03-09T12:30:00Z', 100);
     vendor.put('steps', '2026-03-08T12:30:00Z', 7);
     vendor.put('pulse', '2026-03-10T08:00:00Z', 60);

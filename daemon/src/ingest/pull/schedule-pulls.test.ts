@@ -142,7 +142,7 @@ describe('the schedule', () => {
     expect(await schedule()).toBe(1);
   });
 
-  it('skips disabled and ended connections, and polls unlinked accounts rarely', async () => {
+  it('skips disabled providers and ended connections, and polls unlinked accounts rarely', async () => {
     await fixture.connections.uses.change('oura', { isEnabled: false });
     expect(await schedule()).toBe(0);
     await fixture.connections.uses.change('oura', { isEnabled: true });

@@ -11,7 +11,7 @@ const waitOf = (...given: Parameters<typeof failure>) => {
   return 'waitMs' in found ? found.waitMs : undefined;
 };
 
-describe('effect of a vendor failure on a run', () => {
+describe('handling vendor failures in a run', () => {
   it.each([
     ['scope_missing', 'skip_type'],
     ['invalid_request', 'fail_type'],
@@ -23,7 +23,7 @@ describe('effect of a vendor failure on a run', () => {
     ['unauthorized', 'over'],
     ['account_not_linked', 'over'],
     ['operator', 'over'],
-  ] as const)('for a scheduled pull with the failure %s is %s', (code, kind) => {
+  ] as const)('maps the failure %s in a scheduled pull to %s', (code, kind) => {
     expect(failure({ code }).kind).toBe(kind);
   });
 
@@ -54,7 +54,7 @@ describe('effect of a vendor failure on a run', () => {
     expect(withStatus(text, new VendorError({ code: 'rate_limited', status: 429 }))).toBe(text);
   });
 
-  it('keeps a connection whose renewed token the vendor rejects', () => {
+  it('distinguishes a rejected renewed token from an expired authorization', () => {
     const [ended, refused] = [failure({ code: 'unauthorized' }), failure({ code: 'unauthorized', status: 401 })];
     expect(refused).toMatchObject({ kind: 'over' });
     expect(refused).not.toEqual(ended);
@@ -79,7 +79,7 @@ describe('effect of a vendor failure on a run', () => {
     [0, 4.5],
     [0.5, 6],
     [0.999, 7.497],
-  ])('waits six hours plus or minus a quarter: random %d gives %d', (random, hours) => {
+  ])('waits six hours plus or minus a quarter: random %d, %d hours', (random, hours) => {
     expect(waitOf({ code: 'operator' }, 'webhook', 0, random)).toBe(hours * MS_PER_HOUR);
   });
 
@@ -111,7 +111,7 @@ describe('effect of a vendor failure on a run', () => {
     }
   });
 
-  it('extends the wait to at most half an hour after repeated rejections', () => {
+  it('doubles the wait after repeated rejections, up to a limit', () => {
     const waits = [3, 6, 20].map((failures) =>
       waitOf({ code: 'rate_limited', retryAfterMs: 5_000 }, 'backfill', failures),
     );

@@ -40,7 +40,7 @@ test('never lets a new body overtake a waiting body', async () => {
   expect(order).toEqual(['first', 'second']);
 });
 
-test('admits as many bodies as fit, then one per release', async () => {
+test('admits as many bodies as fit into the memory budget', async () => {
   const inHand = new BodyMemoryBudget(MIB);
   const begun: BodyInHand[] = [];
   for (let body = 0; body < 7; body += 1) void inHand.begin().then((hand) => begun.push(hand));

@@ -75,7 +75,7 @@ async function storedCount(): Promise<number> {
   return rows[0]?.n ?? 0;
 }
 
-/** Drains the inbox and runs `happens` while a body is being read. */
+/** Drains the inbox and runs `happens` before each body is read. */
 function drainWhile(happens: () => Promise<unknown>, signal = new AbortController().signal) {
   const read: DrainServices['reader']['read'] = async (request) => {
     await happens();
@@ -105,7 +105,7 @@ describe('a batch that was started repeatedly', () => {
     ['many starts in a short time', 40, '15 minutes', 'success'],
     ['few starts over a long time', 9, '3 days', 'success'],
     ['many starts over a longer time', 10, '31 minutes', 'failed'],
-  ] as const)('%s (%i in %s) end with %s', async (_how, attempts, age, status) => {
+  ] as const)('after %s (%i in %s) ends with %s', async (_how, attempts, age, status) => {
     const batchId = await received(minuteOf(0));
     await letWait(batchId, attempts, age);
     expect(await drain()).toEqual({ ended: 1, more: false });
@@ -169,7 +169,7 @@ describe('a batch that kills the reading thread', () => {
   });
 });
 
-describe('a burst of batches', () => {
+describe('draining a burst of batches', () => {
   /** Returns the number of batches that each transaction ended. */
   async function groups(): Promise<number[]> {
     const { rows } = await services.pool.query<{ n: number }>(
@@ -188,13 +188,13 @@ describe('a burst of batches', () => {
     expect(await groups()).toEqual([16, 4]);
   });
 
-  it('writes large batches in order, four mebibytes at a time', async () => {
+  it('writes large batches in groups of at most four mebibytes', async () => {
     for (let minute = 0; minute < 3; minute++) await received(minuteOf(minute, ' '.repeat(1.5 * MIB)));
     await drain();
     expect(await groups()).toEqual([2, 1]);
   });
 
-  it('lets the last of several batches within one second win', async () => {
+  it('keeps the value of the last of several simultaneous batches', async () => {
     for (let bpm = 60; bpm < 80; bpm++) {
       const [record] = heartRates(1);
       await received(payload('apple', { records: [{ ...record, value: bpm }] }));
@@ -254,7 +254,7 @@ describe('a burst of batches', () => {
   });
 });
 
-describe("a user's inbox", () => {
+describe("draining a user's inbox", () => {
   it('stops at its time limit and reports remaining work', async () => {
     const batchId = await received(minuteOf(0));
     const over = performance.now() - 1;
@@ -330,7 +330,7 @@ describe("a user's inbox", () => {
 });
 
 describe('a batch that waited for days', () => {
-  it('rejects items more than two days after its arrival', async () => {
+  it('rejects items dated seven days after its arrival', async () => {
     const at = (daysAgo: number) => new Date(Date.now() - daysAgo * MS_PER_DAY).toISOString();
     const pulse = (daysAgo: number) => reading('HKQuantityTypeIdentifierHeartRate', at(daysAgo), 70, 'count/min');
     const batchId = await received(payload('apple', { records: [pulse(9), pulse(1)] }));

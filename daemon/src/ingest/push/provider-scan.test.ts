@@ -58,6 +58,6 @@ it('finds the provider without checking the rest of the body', () => {
   expect(scanned('{"provider":"apple","data":[}}}]] "}')).toEqual({ kind: 'object', provider: 'apple' });
 });
 
-it('keeps at most 256 bytes of an endless string', () => {
+it('truncates a provider name to 256 bytes', () => {
   expect(scanned(`{"provider":"${'a'.repeat(300)}"}`)).toEqual({ kind: 'object', provider: 'a'.repeat(256) });
 });

@@ -187,7 +187,7 @@ describe('the outcome of an unreadable batch', () => {
   it.each([
     ['abandoned', gaveUp, 'gave_up'],
     ['rejected', refused, 'connection_revoked'],
-  ] as const)('is explained by the run and the last event: %s', (_how, end, reason) => {
+  ] as const)('has the same explanation in the run and the last event: %s', (_how, end, reason) => {
     const { outcome, step } = end(BATCH);
     expect(outcome).toEqual({ stage: 'failed', status: 'failed', error: step.message });
     expect(step.metadata).toEqual({ batch_id: BATCH, reason });

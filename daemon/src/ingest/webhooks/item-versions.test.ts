@@ -56,7 +56,7 @@ it('stores all items without a key', () => {
   expect(chooseItems([], [item, item]).items).toHaveLength(2);
 });
 
-it('does not treat adjacent or separate items as versions', () => {
+it('does not treat adjacent or separate items as versions of each other', () => {
   const { items, replacedKeys } = chooseItems([known('a', 0, 10, 1)], [night('b', 10, 20, 0), night('c', 30, 40, 1)]);
   expect(keys(items)).toEqual(['b', 'c']);
   expect(replacedKeys).toEqual([]);
@@ -99,7 +99,7 @@ it('does not delete data that another item covers', () => {
   ]);
 });
 
-describe('items that follow another data type', () => {
+describe('choosing between items that follow another data type', () => {
   const sleep = { dataType: 'sleep', rank: 1, span: { startMs: 10, endMs: 18 } };
   const part = (key: string, startMs: number, endMs: number): DeliveredRecords => ({
     key,

@@ -54,7 +54,7 @@ function readStoredWords(channel: string): { words: string[] } {
   return read;
 }
 
-test('shares one connection, but passes each listener only its channel', async () => {
+test("shares one connection, but passes each listener only its channel's messages", async () => {
   const first = listen('first_channel');
   const second = listen('second_channel');
   await Promise.all([first.attempted, second.attempted]);
@@ -91,7 +91,7 @@ test('calls all listeners again after the server closed the connection', async (
   expect(waitsMs).toEqual([100, 100, 100]);
 });
 
-test('catches up on messages that were sent during an interruption', async () => {
+test('lets listeners catch up on changes made during an interruption', async () => {
   const readers = [readStoredWords('first_channel'), readStoredWords('second_channel')];
   await expect.poll(listeningPids).toHaveLength(1);
   const server = new URL(database.url);
@@ -110,7 +110,7 @@ test('catches up on messages that were sent during an interruption', async () =>
   expect(waitsMs.slice(0, 3)).toEqual([100, 200, 400]);
 });
 
-test('never calls ended listeners or listeners added after closing', async () => {
+test('does not call an ended listener or reconnect after closing', async () => {
   const ended = listen('first_channel');
   const other = listen('first_channel');
   await Promise.all([ended.attempted, other.attempted]);

@@ -56,7 +56,7 @@ it('commits two deadlocked transactions after a retry', async () => {
   expect(await amounts()).toEqual([2, 2]);
 });
 
-it('never repeats work with external effects after a deadlock', async () => {
+it('does not retry a run-once transaction after a deadlock', async () => {
   const { ends, tries } = await deadlocked(inTransactionOnce);
   expect(ends.filter(({ status }) => status === 'rejected')).toMatchObject([{ reason: { code: '40P01' } }]);
   expect(tries).toBe(2);

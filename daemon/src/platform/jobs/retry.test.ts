@@ -15,12 +15,12 @@ describe('retryDelayMs', () => {
     expect(retryDelayMs(policy, 1, 0.5)).toBe(1500);
   });
 
-  it('ends when all attempts are used', () => {
+  it('is undefined when all attempts are used', () => {
     expect(retryDelayMs(policy, 5, 0)).toBeUndefined();
     expect(retryDelayMs(RETRY_NEVER, 1, 0)).toBeUndefined();
   });
 
-  it("waits at most 24 minutes in total for the service's own work", () => {
+  it('adds up to at most 24 minutes with RETRY_SOON', () => {
     const delays = [1, 2, 3, 4, 5].map((failed) => retryDelayMs(RETRY_SOON, failed, longest) ?? 0);
     expect(delays.reduce((sum, delay) => sum + delay, 0)).toBe(1_410_000);
   });

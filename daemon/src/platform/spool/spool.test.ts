@@ -32,7 +32,7 @@ describe('the hash of a spooled file', () => {
     expect(await spool.hash(name)).toEqual(sha256('steps'));
   });
 
-  it('is read from the file in another process', async () => {
+  it('is computed from the file in another process', async () => {
     expect(await (await openSpool(folder, 'import')).hash(name)).toEqual(sha256('steps'));
   });
 

@@ -15,7 +15,7 @@ const at = (time: string) => `2026-03-10T${time}Z`;
 /** A cloud's merged stream without a device name. */
 const cloud: SourceIdentity = { provider: 'google', writer: 'google_health_api' };
 
-describe('one day', () => {
+describe('reading one day', () => {
   it('prefers the provider’s daily total to samples of the same source', async () => {
     const user = await userWith(
       sample('steps', at('00:00'), 10_000, { kind: 'daily_total' }),
@@ -139,7 +139,7 @@ describe('sources of one day', () => {
     expect(await dayOf(user)).toMatchObject({ steps: 5000 });
   });
 
-  it('takes all figures of a group from the winning source', async () => {
+  it('takes steps and distance from the same source', async () => {
     const user = await userWith(
       sample('steps', at('08:00'), 1000, { source: WATCH }),
       sample('steps', at('08:00'), 800, { source: PHONE }),
@@ -148,7 +148,7 @@ describe('sources of one day', () => {
     expect(await dayOf(user)).toMatchObject({ steps: 1000, distance_meters: null });
   });
 
-  it('shows distance without steps', async () => {
+  it('shows the distance of a source without steps', async () => {
     const user = await userWith(sample('distance_walking_running', at('08:00'), 700.25, { source: PHONE }));
     expect(await dayOf(user)).toMatchObject({ steps: null, distance_meters: 700.25, source: { device: 'iPhone15,2' } });
   });
@@ -230,7 +230,7 @@ describe('minutes of one day', () => {
         offsetMinutes: 60,
       }) as const;
     const user = await userWith(
-      // Local time: asleep 23:00 to 02:00 and 02:30 to 06:00, awake between; heart rate all night until 09:00.
+      // Local time: asleep 23:00 to 02:00 and 02:30 to 06:00, awake between; heart rate from 00:00 until 09:00.
       night('2026-03-09T22:00:00Z', '2026-03-10T01:00:00Z', 'light'),
       night('2026-03-10T01:00:00Z', '2026-03-10T01:30:00Z', 'awake'),
       night('2026-03-10T01:30:00Z', '2026-03-10T05:00:00Z', 'light'),
@@ -261,7 +261,7 @@ describe('minutes of one day', () => {
       ...samplesEvery('heart_rate', '2026-03-09T23:00:00Z', 1, hours(9, 60), { minutes: 1, offsetMinutes: 60 }),
       sample('steps', '2026-03-10T07:00:00Z', 400, { minutes: 10, offsetMinutes: 60 }),
     );
-    // Nine hours covered from midnight, ten minutes active. The minute in which the night ended is covered too.
+    // Nine hours covered from midnight, ten minutes active. Sleep includes the minute in which the night ended.
     expect(await dayOf(user)).toMatchObject({ active_minutes: 10, sedentary_minutes: sedentaryMinutes });
   });
 

@@ -74,7 +74,7 @@ describe('merging the sources of one provider', () => {
     ]);
   });
 
-  it('ranks an account with too few steps last in every group', async () => {
+  it('ranks an account with too few steps last for steps and energy', async () => {
     const google: SourceIdentity = { provider: 'google', deviceModel: 'Pixel 9', deviceType: 'phone', writer: 'fit' };
     const user = await userWith(
       hour(at('08:00'), 57),
@@ -88,7 +88,7 @@ describe('merging the sources of one provider', () => {
     expect(alone).toMatchObject({ steps: 8000, active_calories_kcal: 12 });
   });
 
-  it('merges distance and energy, but not active time and heart rate', async () => {
+  it('merges steps, distance, floors and energy, but not active time', async () => {
     const both = (code: Parameters<typeof sample>[0], value: number) => [
       sample(code, at('08:00'), value, { minutes: 60 }),
       sample(code, at('08:30'), value, { minutes: 60, source: PHONE }),
@@ -167,8 +167,8 @@ describe('merging the sources of one provider', () => {
     expect(await steps(await userWith(hour(at('08:00'), 1000), zero))).toEqual({ '2026-03-10': 1000 });
   });
 
-  it('counts a walk recorded by three sources once for any wear time', async () => {
-    // 100 steps a minute all day. Each source records in pieces of a different length.
+  it('counts a walk once if three sources record overlapping parts', async () => {
+    // 100 steps a minute while worn. Each source records in pieces of a different length.
     const worn = [
       { source: WATCH, from: 480, to: 700, piece: 7 },
       { source: PHONE, from: 600, to: 900, piece: 10 },
@@ -188,7 +188,7 @@ describe('merging the sources of one provider', () => {
   });
 });
 
-describe('midnight', () => {
+describe('merging around midnight', () => {
   const late = (value: number, source = WATCH) =>
     sample('steps', '2026-03-10T23:30:00Z', value, { source, minutes: 60, offsetMinutes: 0 });
 
@@ -283,7 +283,7 @@ describe('stored totals', () => {
     expect(await steps(user)).toEqual({ '2026-03-10': 1700 });
   });
 
-  it('recomputes totals that an earlier version cached in another order', async () => {
+  it('recomputes totals that an earlier version cached under another order key', async () => {
     const user = await twoSources();
     await steps(user);
     await poison(user);
@@ -371,8 +371,8 @@ it('stores totals that equal recomputed and explained totals', async () => {
   expect(written).toBe(25);
 });
 
-describe('one source a day', () => {
-  it('explains one source by its own samples', async () => {
+describe('explaining one day', () => {
+  it('counts only the selected source if merging is off', async () => {
     const user = await userWith(hour(at('08:00'), 1000), hour(at('09:00'), 300), hour(at('08:30'), 1200, PHONE));
     const { metrics } = await explain(user, '2026-03-10', 'source');
     expect(metrics[0]).toMatchObject({
@@ -382,7 +382,7 @@ describe('one source a day', () => {
     });
   });
 
-  it('reports a null metric if a source lacks its lead figure', async () => {
+  it('reports a null metric if its only source lacks the lead figure', async () => {
     const user = await userWith(
       sample('steps', at('08:00'), 100),
       sample('distance_walking_running', at('08:00'), 70, { source: PHONE }),

@@ -55,7 +55,7 @@ describe('slowly changing figures', () => {
     ['2026-03-01', 23.7],
     ['2026-03-02', 24.4],
     ['2026-03-03', 24.4],
-  ])('shows BMI $1 for a 2026-03-02 weight and a BMI of $0', async (date, bmi) => {
+  ])('shows BMI $1 for a 2026-03-02 weight and a BMI dated $0', async (date, bmi) => {
     const body = await bodyOf([
       sample('weight', '2026-03-02T00:00:00Z', 72.5),
       sample('height', '2020-01-01T00:00:00Z', 175),
@@ -64,7 +64,7 @@ describe('slowly changing figures', () => {
     expect(body?.slow_changing.bmi).toBe(bmi);
   });
 
-  it('prefers the better source for values of one instant', async () => {
+  it('prefers the higher-ranked source for values of one instant', async () => {
     const weights = [sample('weight', at('08:00'), 70, { source: GARMIN }), sample('weight', at('08:00'), 71)];
     expect((await bodyOf(weights))?.slow_changing.weight_kg).toBe(71);
   });
@@ -77,13 +77,13 @@ describe('a weight of a vendor’s profile', () => {
     sample('height', '2026-03-09T08:00:00Z', 175, { source: WHOOP }),
   ];
 
-  it('prefers an older measurement to a profile weight', async () => {
+  it('loses to an older measured weight', async () => {
     const body = await bodyOf([...profile, sample('weight', '2026-02-20T07:00:00Z', 72.5, { source: SCALE })]);
     expect(body?.slow_changing).toMatchObject({ weight_kg: 72.5, height_cm: 175, bmi: 23.7 });
     expect(body?.source).toMatchObject({ provider: 'apple', source: 'Example Scale' });
   });
 
-  it('shows a profile weight but keeps a measured BMI', async () => {
+  it('is shown without a measured weight, but never replaces a measured BMI', async () => {
     expect(await bodyOf(profile)).toMatchObject({
       source: { provider: 'whoop' },
       slow_changing: { weight_kg: 80, height_cm: 175, bmi: 26.1 },

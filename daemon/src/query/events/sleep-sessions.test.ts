@@ -36,7 +36,7 @@ const night = (source: SourceIdentity) => [
   stage('deep', '2026-03-10T02:10:00Z', '2026-03-10T06:00:00Z', source),
 ];
 
-describe('a night', () => {
+describe('listing one night', () => {
   it('shows stages and minutes of an assembled night', async () => {
     const { data, pagination } = await sessions(night(WATCH));
     expect(pagination.total_count).toBe(1);
@@ -70,7 +70,7 @@ describe('a night', () => {
 });
 
 describe('a list of nights', () => {
-  it('lists all sources, or the sessions that the summary counts', async () => {
+  it('lists all sources, or only the sessions that the summary counts', async () => {
     const records = [
       ...night(WATCH),
       ...night(PHONE),

@@ -29,7 +29,7 @@ function workouts(userKey: number, more: Partial<WorkoutsParams> = {}) {
   return readWorkouts(database, userKey, { start, end, limit: 50, ...more });
 }
 
-describe('a workout', () => {
+describe('reading a workout', () => {
   it('shows measured figures with a pace computed from the moving time', async () => {
     const user = await userWith(
       workout('06:05', '07:11:20', {
@@ -202,7 +202,7 @@ describe('a list of workouts', () => {
   });
 });
 
-describe('a workout that several sources recorded', () => {
+describe('listing each workout of several sources once', () => {
   const best = (user: number, more: Partial<WorkoutsParams> = {}) =>
     workouts(user, { filterByPriority: true, ...more });
   const mirrored = (start: string, end: string, facts: Partial<WorkoutRecord> = {}) =>
@@ -219,7 +219,7 @@ describe('a workout that several sources recorded', () => {
     ['with less than four fifths of its time in common', mirrored('08:13', '09:13'), 2],
     ['twice by the same source', workout('08:01', '09:00'), 2],
     ['earlier on the same day, without overlap', mirrored('06:00', '07:00'), 2],
-  ])('is shown once per actual workout: %s', async (_, other, shown) => {
+  ])('shows one row per actual workout: %s', async (_, other, shown) => {
     const user = await userWith(run(), other);
     const { data, pagination } = await best(user);
     expect(data).toHaveLength(shown);

@@ -35,7 +35,7 @@ const join = (sessions: readonly NightSession[]) =>
     naps: sessions.filter((one) => one.is_nap),
   });
 
-describe('the sessions of one day', () => {
+describe('joining the sessions of one day', () => {
   it('returns net sleep, time in bed and efficiency', () => {
     const facts = { asleep_seconds: 420 * 60, in_bed_seconds: 480 * 60, efficiency_percent: 87.5 };
     expect(join([night(facts)])).toMatchObject({

@@ -45,7 +45,7 @@ async function rowsStored(userKey: number) {
 const row = (date: string, facts: Record<string, unknown>) =>
   expect.objectContaining({ date, avg_hrv_rmssd_ms: null, avg_spo2_percent: null, recovery_score: null, ...facts });
 
-describe('competing readings of one date', () => {
+describe('reading the recovery of one date', () => {
   const slept = garminNight('2026-03-09T22:00:00Z', '2026-03-10T06:00:00Z');
   const at = { offsetMinutes: 0 };
   const aggregate = { offsetMinutes: 0, kind: 'aggregate' } as const;

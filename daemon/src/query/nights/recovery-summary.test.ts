@@ -272,7 +272,7 @@ describe('recovery dates per vendor', () => {
     ]);
   });
 
-  it('Suunto: shows the last score before noon', async () => {
+  it('Suunto: shows the last score up to noon', async () => {
     const suunto = (time: string, value: number) => score(of('suunto'), `2026-03-10T${time}:00Z`, value);
     const rows = await rowsOf(suunto('05:00', 40), suunto('12:00', 55), suunto('12:01', 90), suunto('20:00', 10));
     expect(rows).toEqual([row('2026-03-10', { recovery_score: 55 })]);
@@ -303,7 +303,7 @@ describe('recovery from two sources', () => {
   });
 });
 
-describe('a row', () => {
+describe('a recovery row', () => {
   it('is omitted for sleep alone', async () => {
     expect(await rowsOf(night('2026-03-09T22:00:00Z', '2026-03-10T06:00:00Z'))).toEqual([]);
   });
@@ -343,7 +343,7 @@ describe('a list of dates', () => {
     sample(RESTING, `2026-03-${day}T05:00:00Z`, 99, { source: GARMIN }),
   ]);
 
-  it('pages in both directions for any number of providers', async () => {
+  it('pages in both directions with two providers per date', async () => {
     const { first, read } = await recovery(records, '2026-03-01', '2026-04-01', 2);
     expect(first.data.map(({ resting_heart_rate_bpm: bpm }) => bpm)).toEqual([50, 51]);
     expect(first.pagination).toMatchObject({ has_more: true, previous_cursor: null, total_count: 5 });
@@ -367,7 +367,7 @@ describe('a list of dates', () => {
   });
 });
 
-it('shows the score of the provider that supplies the sleep', async () => {
+it("prefers the sleep provider's score, even from another account", async () => {
   const account = (name: string): SourceIdentity => ({ provider: 'whoop', deviceType: 'band', account: name });
   const rows = await rowsOf(
     night('2026-03-09T22:00:00Z', '2026-03-10T05:00:00Z', { source: account('w1'), asleepSeconds: 25_200 }),

@@ -38,7 +38,7 @@ async function summaryOf(records: HealthRecord[], start: string, end: string, li
   return { first: await read(), read };
 }
 
-describe('a night', () => {
+describe('the sleep summary of a night', () => {
   it.each([
     [120, '2026-01-16'],
     [undefined, '2026-01-15'],
@@ -48,7 +48,7 @@ describe('a night', () => {
     expect(first.data.map((day) => day.date)).toEqual([date]);
   });
 
-  it('shows a night and its readings from the best source', async () => {
+  it('selects the best source for the night and each type of reading', async () => {
     const { first } = await summaryOf(
       [
         session(GARMIN, '2026-03-09T22:10:00Z', '2026-03-10T05:05:00Z', { asleepSeconds: 24_900 }),
@@ -271,7 +271,7 @@ describe("a vendor's nightly mean", () => {
     expect((await readRecovery(database, userKey, params)).data[0]?.avg_hrv_rmssd_ms).toBe(28);
   });
 
-  it('does not replace other readings during sleep', async () => {
+  it('does not replace respiratory readings during sleep', async () => {
     const records = [of('respiratory_rate', '01:00', 15, 'sample'), of('respiratory_rate', '06:00', 13, 'aggregate')];
     const { first } = await summaryOf([night, ...records], '2026-03-10', '2026-03-11');
     expect(first.data[0]?.avg_respiratory_rate).toBe(15);
@@ -316,7 +316,7 @@ describe("a vendor's value for a date", () => {
   });
 });
 
-it('returns the requested number of days for many sources', async () => {
+it('pages by days, not by sources', async () => {
   const nights = [10, 11, 12, 13, 14].flatMap((day) =>
     [WATCH, GARMIN].map((source) => session(source, `2026-03-${day}T00:00:00Z`, `2026-03-${day}T06:00:00Z`)),
   );
@@ -340,7 +340,7 @@ describe('interruptions', () => {
     return first.data[0]?.interruptions_count;
   };
 
-  it('counts awake stages of a minute or more during sleep', async () => {
+  it('are awake stages of a minute or more during sleep', async () => {
     const night: StageSpan[] = [
       ['awake', 0, 10],
       ['light', 10, 60],

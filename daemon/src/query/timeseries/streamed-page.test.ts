@@ -64,7 +64,7 @@ describe('a streamed page', () => {
     },
   );
 
-  it('continues at a cursor and ends like the list', async () => {
+  it('continues at a cursor and ends like the unstreamed list', async () => {
     const first = JSON.parse((await streamedText(params({ limit: 3000 }))).text) as Envelope<TimeSeriesSample>;
     const next = params({ limit: 4000, cursor: first.pagination.next_cursor ?? '' });
     const second = JSON.parse((await streamedText(next)).text) as Envelope<TimeSeriesSample>;
@@ -121,11 +121,11 @@ describe('a streamed page', () => {
   it.each([
     ['of a thousand samples', { limit: 1000 }],
     ['of buckets', { resolution: '1min' as const }],
-  ])('does not stream a page %s', async (_, more) => {
+  ])('is replaced by a complete response %s', async (_, more) => {
     expect(await streamTimeseries(database, user, params(more))).toHaveProperty('data');
   });
 
-  it('returns a backward page as a whole', async () => {
+  it('is replaced by a complete response when paging backward', async () => {
     const first = await readTimeseries(database, user, params({ limit: 3000 }));
     const second = await readTimeseries(
       database,

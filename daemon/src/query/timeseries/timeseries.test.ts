@@ -369,7 +369,7 @@ describe('buckets', () => {
   });
 });
 
-describe('samples of one source for each day and type', () => {
+describe('selecting one source for each day and type', () => {
   const PHONE_HOURS = ['06', '07', '12', '20'];
   const WATCH_HOURS = ['07', '12'];
   const steps = (hours: string[], value: number, source: typeof WATCH, day = 10) =>

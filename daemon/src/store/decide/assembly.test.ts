@@ -24,7 +24,7 @@ describe('sessions assembled from stages', () => {
     expect(sessions[0]).toMatchObject({ startMs: at('23:00'), endMs: at('01:30'), asleepSeconds: 8760 });
   });
 
-  it('have a lower efficiency with time awake', () => {
+  it('compute efficiency as time asleep divided by time in bed', () => {
     const [session] = assembleSessions(
       [
         stage('deep', '22:00', '00:35'),
@@ -116,7 +116,7 @@ describe('sessions assembled from stages', () => {
     expect(session?.offsetMinutes).toBe(120);
   });
 
-  it('carry the last known offset, preferring the later of simultaneous stages', () => {
+  it('carry the last known offset, preferring the later of stages ending together', () => {
     const offsetOf = (...stages: StageInterval[]) => assembleSessions(stages, 120)[0]?.offsetMinutes;
     expect(offsetOf(stage('light', '22:00', '02:00', 60), stage('deep', '02:00', '05:00'))).toBe(60);
     expect(offsetOf(stage('sleeping', '22:00', '05:00', 60), stage('deep', '23:00', '04:00', 120))).toBe(60);
@@ -240,9 +240,9 @@ describe('sessions assembled from stages', () => {
   ];
 
   it.each([
-    ['under a second id, a minute later', 'b', MS_PER_MINUTE, 361],
-    ['under a second id, a minute earlier', 'b', -MS_PER_MINUTE, 361],
-    ['without an id, a minute later', undefined, MS_PER_MINUTE, 361],
+    ['under a second id, shifted one minute later', 'b', MS_PER_MINUTE, 361],
+    ['under a second id, shifted one minute earlier', 'b', -MS_PER_MINUTE, 361],
+    ['without an id, shifted one minute later', undefined, MS_PER_MINUTE, 361],
   ])('merge a night that is redelivered %s', (_, id, byMs, minutes) => {
     const first = shifted(wholeNight, 0, 'a');
     const again = shifted(wholeNight, byMs, id);
@@ -268,7 +268,7 @@ describe('sessions assembled from stages', () => {
     expect(assembleSessions(stored, 120)).toMatchObject([{ externalId: 'a', asleepSeconds: 360 * 60 }]);
   });
 
-  it('satisfy their invariants in any input order', () => {
+  it('are the same in any input order, with non-overlapping stages', () => {
     const stages = fc.array(
       fc.record({
         stage: fc.constantFrom<SleepStage>('in_bed', 'awake', 'sleeping', 'light', 'deep', 'rem', 'unknown'),

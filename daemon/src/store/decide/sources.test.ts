@@ -11,7 +11,7 @@ function unwritten(written: SourceIdentity[], known: Parameters<typeof unwritten
   return unwrittenSources({ sources: known } as Parameters<typeof unwrittenSources>[0], { written, keys: new Map() });
 }
 
-it('yields regularly while it decides many sources', () => {
+it('yields regularly while processing many sources', () => {
   const many = Array.from({ length: 10_000 }, (_, index) => ({ ...WATCH, deviceModel: `Watch ${index}` }));
   const pieces = [...decideSources({ sources: new Map(), aliases: [], account: undefined }, many)];
   // Three passes over the sources.

@@ -41,7 +41,7 @@ describe('samples of one batch', () => {
   });
 });
 
-describe('a corrected sample without an offset', () => {
+describe('a corrected sample with a missing offset', () => {
   const late = (value: number, offsetMinutes?: number): SampleRecord => ({
     ...sample('steps', '2026-03-10T22:30Z', value, { offsetMinutes }),
     externalId: 'a',
@@ -159,7 +159,7 @@ describe('nights with vendor ids', () => {
     ].map((stage) => ({ ...stage, sessionId, startMs: stage.startMs + byMs, endMs: stage.endMs + byMs }));
   const asleep = () => rows('select id, asleep_seconds from sleep_session where user_key = $1 order by start_at');
 
-  it('keep their id when redelivered a minute later under another id', async () => {
+  it('keep their id when redelivered with shifted times under another id', async () => {
     await write(...night('a'));
     const [before] = await asleep();
     await write(...night('b', 60_000));
@@ -200,7 +200,7 @@ describe('sleep of less than a minute', () => {
   });
 });
 
-describe('an external id shared by two sources', () => {
+describe('writing an external id shared by two sources', () => {
   it('corrects only the workout of the correcting source', async () => {
     const endMs = Date.parse('2026-03-10T18:30Z');
     await write(run({ externalId: 'w' }), run({ externalId: 'w', source: PHONE }));
@@ -223,7 +223,7 @@ describe('an external id shared by two sources', () => {
     expect(found.map(({ meters }) => meters)).toEqual([3, 4, 5]);
   });
 
-  it('stores two nights with separate dates', async () => {
+  it("changes only the date of the correcting source's night", async () => {
     const night = (source: typeof WATCH, end: string): HealthRecord => ({
       kind: 'sleep_session',
       source,

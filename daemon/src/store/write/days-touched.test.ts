@@ -54,7 +54,7 @@ async function rollUps(user: number): Promise<Record<string, string[]>> {
 /** Two devices of one cloud account, and one device of another provider. */
 const CLOUD: SourceIdentity[] = ['Ring', 'Watch'].map((deviceModel) => ({ provider: 'polar', deviceModel }));
 const PHONE: SourceIdentity = { provider: 'apple', deviceModel: 'iPhone15,2' };
-/** Minutes around a midnight. Intervals, nights and a vendor's nightly values reach from one local day into the next. */
+/** Instants around midnight. Intervals, nights and a vendor's nightly values reach from one local day into the next. */
 const nearMidnight = fc
   .tuple(fc.nat({ max: 3 }), fc.integer({ min: -90, max: 360 }))
   .map(([day, minute]) => RANDOM_START + day * MS_PER_DAY + minute * MS_PER_MINUTE);

@@ -167,7 +167,7 @@ async function threadPriorities(): Promise<Map<string, number>> {
   return priorities;
 }
 
-test.runIf(process.platform === 'linux')('lowers the priority of its thread only', async () => {
+test.runIf(process.platform === 'linux')('lowers the priority of the decision thread only', async () => {
   const own = openWriter(1);
   const before = await threadPriorities();
   await own.write(await fixture.newUser(), many());

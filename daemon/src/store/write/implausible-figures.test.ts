@@ -62,7 +62,7 @@ describe("the check of a vendor's night", () => {
     ]);
   });
 
-  it("limits a rounded-up value to the night's length", async () => {
+  it("limits a slightly excessive time asleep to the night's length", async () => {
     await write(night({ asleepSeconds: 6 * SECONDS_PER_HOUR + 30.4 }));
     expect(await stored('sleep_session')).toMatchObject([
       { asleep_seconds: 6 * SECONDS_PER_HOUR, in_bed_seconds: null },
@@ -123,7 +123,7 @@ describe('the check of workout figures', () => {
     expect(await stored('workout')).toMatchObject([{ distance_meters: 4_000_000 }]);
   });
 
-  it('treats 0 as missing instead of rejecting it', async () => {
+  it('does not reject heart rates of 0', async () => {
     expect((await write(run({ heartRateAvg: 0, heartRateMax: 0 }))).rejected).toEqual([]);
   });
 });

@@ -26,7 +26,7 @@ const placed = { source, startMs, offsetMinutes: fc.constantFrom(undefined, 60) 
 const length = fc.constantFrom(-MS_PER_MINUTE, 0, MS_PER_MINUTE, 15 * MS_PER_MINUTE);
 const externalId = fc.constantFrom(undefined, undefined, 'a', 'b');
 
-/** Items of all types: many at the same instant, some of them invalid. */
+/** Items of five types: many at the same instant, some of them invalid. */
 const item: fc.Arbitrary<HealthRecord> = fc.oneof(
   {
     weight: 4,

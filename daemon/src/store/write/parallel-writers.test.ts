@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => fixture.close());
 
 describe('concurrent writers of one user', () => {
-  it('wait for each other without losing samples or roll-ups', async () => {
+  it('lose no steps or covered minutes in the roll-ups', async () => {
     const user = await fixture.newUser();
     const batch = (from: number) =>
       batchOf(

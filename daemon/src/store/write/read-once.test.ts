@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(() => fixture.close());
 
-/** Records of all types on one day, with deletions and replaced windows. */
+/** Records of most types for one day, with deletions and replaced windows. */
 function records(day: number): HealthRecord[] {
   const startMs = START + day * 24 * HOUR;
   const rate = (hour: number, source: SourceIdentity, value: number) =>
@@ -84,7 +84,7 @@ function rateOf(externalId: string, startMs: number): HealthRecord {
   return { ...sample('heart_rate', new Date(startMs).toISOString(), 60, { source: VENDOR }), externalId };
 }
 
-it('reads the samples of 1,000 replaced windows in one query', async () => {
+it('reads 1,000 replaced windows with fewer than five additional queries', async () => {
   const windows = (count: number): HealthRecord[] =>
     Array.from({ length: count }, (_, index) => {
       const startMs = START + 2 * index * HOUR;
@@ -101,7 +101,7 @@ it('reads the samples of 1,000 replaced windows in one query', async () => {
   expect(rows).toEqual([{ n: 0 }]);
 });
 
-it('uses as many queries for 300 moved workouts as for one workout', async () => {
+it('reads samples as often for 300 moved workouts as for one', async () => {
   const workouts = (count: number, byMs: number): HealthRecord[] =>
     Array.from({ length: count }, (_, index) => {
       const startMs = START + index * HOUR + byMs;

@@ -333,7 +333,7 @@ describe('a session with an id', () => {
   it.each([
     { what: 'workout', of: 'workouts', table: 'workout', item: workout },
     { what: 'night', of: 'nights', table: 'sleep_session', item: sleep },
-  ] as const)('moves to its new date with any replaced window: $what', async ({ of, table, item }) => {
+  ] as const)('moves to its new date if a window contains it: $what', async ({ of, table, item }) => {
     await write(item('2026-03-01T21:00Z', '2026-03-02T02:00Z', 'x'));
     const { displacedSessions } = await write(
       { ...window('2026-03-20T00:00Z', '2026-03-22T00:00Z'), of },

@@ -177,7 +177,7 @@ describe('a sample with an id', () => {
     expect(await valuesOf(user)).toEqual([72, 75]);
   });
 
-  it('adopts an equal sample that was stored without an id', async () => {
+  it('adopts its earlier version from before ids were stored', async () => {
     const user = await fixture.newUser();
     await fixture.write(user, item('steps', 100, { minutes: 5 }), item('insulin_delivery', 5));
     await fixture.pool.query('update sample set slot = slot | (1 << 27) where user_key = $1', [user]);
@@ -279,7 +279,7 @@ describe('a condensed item', () => {
     expect(await written(user, [item('energy', 31, { minutes: 1 })])).toEqual({ inserted: 1 });
   });
 
-  it('is superseded however the report is split', async () => {
+  it('is superseded in the same report as its pieces', async () => {
     expect(await written(await fixture.newUser(), [whole, ...fine])).toEqual({ inserted: 20, superseded: 1 });
     const user = await fixture.newUser();
     expect(await written(user, fine, [...fine, whole])).toEqual({ unchanged: 20, superseded: 1 });
@@ -342,7 +342,7 @@ describe('a condensed item', () => {
     );
   });
 
-  it('counts with an id, with one piece, or with another sum', async () => {
+  it('is stored if it has an id, one piece, or another sum', async () => {
     for (const [pieces, one] of [
       [fine, { ...whole, externalId: 'a' }],
       [fine.slice(0, 1), item('energy', 1.5, { minutes: 1 })],

@@ -164,7 +164,7 @@ describe('local dates', () => {
     ]);
   });
 
-  it("match the date of a vendor's daily total at midnight UTC", async () => {
+  it('keep the UTC date of a daily total at midnight UTC', async () => {
     const user = await fixture.newUser();
     await fixture.write(
       user,

@@ -38,7 +38,7 @@ describe('sleep', () => {
     expect(await all('sleep_session')).toMatchObject([{ wake_date: '2026-01-16', assembled: true, is_nap: false }]);
   });
 
-  it('keeps its id while growing and merges joined fragments', async () => {
+  it('keeps the id of a fragment when fragments are joined', async () => {
     await write(sleepStage('light', '2026-03-09T23:00Z', '2026-03-10T01:00Z'));
     const [first] = await all('sleep_session');
     const grown = await write(
@@ -247,7 +247,7 @@ describe('writing scores and personal data', () => {
 });
 
 describe('deletions', () => {
-  it("delete only the provider's sessions and samples with their roll-ups", async () => {
+  it('delete only the named session and sample range with their roll-ups', async () => {
     const steps = (source: SourceIdentity, at: string): HealthRecord => ({
       kind: 'sample',
       source,
@@ -292,7 +292,7 @@ describe('deletions', () => {
   });
 });
 
-describe('workouts with parts that cannot be stored', () => {
+describe('writing workouts with parts that cannot be stored', () => {
   const startMs = Date.parse('2026-03-10T17:10Z');
   it.each([
     ['an event at an impossible time', 'events', { events: [{ type: 'lap', startMs: 1e303, durationSeconds: 60 }] }],

@@ -51,7 +51,7 @@ test('accepts later sleep and other devices’ nights after a deletion', async (
   expect(await stored('sleep_session')).toHaveLength(3);
 });
 
-test('keeps a session id deleted but accepts other ids', async () => {
+test('suppresses stages of a deleted session id but accepts other ids', async () => {
   const named = (sessionId: string, from: string, to: string) => sleepStage('light', from, to, { sessionId });
   await write(named('s1', '2026-03-09T22:30Z', '2026-03-10T01:00Z'));
   await deleteOnly('sleep_session');
@@ -106,7 +106,7 @@ test('accepts a deleted workout from another vendor account', async () => {
   expect(await read('bob')).toMatchObject({ suppressed: 0, inserted: 1 });
 });
 
-test('stores a restored session once on the next delivery', async () => {
+test('stores a restored session again on the next delivery', async () => {
   await write(run());
   const id = await deleteOnly('workout');
   expect(await fixture.writer.restoreSession(user, 'sleep_session', id)).toBe(false);
@@ -125,7 +125,7 @@ test('keeps local deletions, but not vendor deletions, after provider deletion',
   expect((await write(run({ externalId: 'w1' }))).items.suppressed).toBe(1);
 });
 
-test('deletes the ranges that a phone deleted with the provider', async () => {
+test("deletes a phone's range deletions when the provider is deleted", async () => {
   const { source, startMs, endMs } = run();
   const range = { kinds: 'workouts', startMs, endMs, source } as const;
   await fixture.writer.write(user, {

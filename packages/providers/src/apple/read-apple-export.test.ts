@@ -110,7 +110,7 @@ describe('a faulty file', () => {
     expect(await readFile(path)).toMatchObject({ report: { failure: { code: 'not_xml' }, samples: 0 } });
   });
 
-  it("throws the caller's error if the file does not exist", async () => {
+  it('throws ENOENT if the file does not exist', async () => {
     await expect(readFile(join(folder, 'missing.xml'))).rejects.toMatchObject({ code: 'ENOENT' });
   });
 });

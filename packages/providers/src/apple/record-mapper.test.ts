@@ -73,7 +73,7 @@ describe('a quantity of the export', () => {
     ['events', 'HKCategoryTypeIdentifierHighHeartRateEvent'],
     ['a goal', 'HKDataTypeSleepDurationGoal'],
     ['a type of a future iOS version', `${Q}Telepathy`],
-  ])('counts a quantity without a series and reports no error: %s', async (_, type) => {
+  ])('counts an item of an unsupported type without rejecting it: %s', async (_, type) => {
     const { report, samples } = await readElements(record(type, 'min', 1).repeat(2));
     expect(samples).toEqual([]);
     expect(report).toMatchObject({ rejected: { total: 0 }, unsupported: { [type]: 2 } });

@@ -307,7 +307,7 @@ describe('the FIT reader', () => {
     }
   });
 
-  it('drops invalid times of any number type', async () => {
+  it('drops invalid times in 64-bit floating-point fields', async () => {
     const doubleOf = (value: number) => {
       const bytes = Buffer.alloc(8);
       bytes.writeDoubleLE(value);
@@ -351,7 +351,7 @@ describe('the FIT reader', () => {
     expect(await faultOf(bytesOf({ laps }))).toBe('too_long');
   });
 
-  it('reads a file of the maximum response size to its end', async () => {
+  it('reads 16 MB of other messages, but rejects 16 MB of records', async () => {
     const content = Buffer.alloc(16 * 1024 * 1024);
     // Messages without a field, one byte each.
     const definition = (message: number) => [0x40, 0, 0, message, 0, 0];

@@ -19,7 +19,7 @@ const CONFIGURATION = {
 const authentic = (headers: Record<string, string>, body = BODY, secret = 'inv-secret') =>
   OURA_WEBHOOK.authenticate({ headers, query: new URLSearchParams() }, Buffer.from(body), [secret]);
 
-it('accepts a delivery signed with the client secret', () => {
+it('accepts only a delivery signed with the client secret', () => {
   expect(authentic(SIGNED)).toBe(true);
   expect(authentic({ ...SIGNED, 'x-oura-signature': SIGNATURE.toLowerCase() })).toBe(true);
   expect(authentic(SIGNED, BODY.replace(/,/g, ', '))).toBe(true);

@@ -66,7 +66,7 @@ describe('a signature', () => {
       { verdict: 'refuse', problem: 'wrong' },
     ],
     ['that is old', EXAMPLE, KEY, BODY, { verdict: 'refuse', problem: 'stale' }],
-  ])('%s returns the expected verification result', async (_, header, values, body, verdict) => {
+  ])('%s has the expected verdict', async (_, header, values, body, verdict) => {
     expect(await check(header, values, body)).toEqual(verdict);
   });
 });

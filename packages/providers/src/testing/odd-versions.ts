@@ -3,7 +3,7 @@ const ODD_VALUES: readonly unknown[] = [undefined, null, '', 'odd', 0, -1, 1e308
 /** Number of entries to check in lists and maps by time. */
 const ENTRIES = 1;
 
-/** An item with one odd member, in several ways. */
+/** Versions of an item with odd values of one member. */
 interface OddVersions {
   /** Path of the member, e.g. `samples.0.heart_rate`. */
   member: string;

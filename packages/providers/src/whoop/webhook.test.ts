@@ -11,7 +11,7 @@ const NOW_MS = Date.parse('2026-05-10T12:00:00Z');
 const authentic = (headers: Record<string, string>, body = BODY, secret = 'inv-secret') =>
   WHOOP_WEBHOOK.authenticate({ headers, query: new URLSearchParams() }, Buffer.from(body), [secret]);
 
-it('accepts a delivery signed with the client secret', () => {
+it('accepts only a delivery signed with the client secret', () => {
   expect(authentic(SIGNED)).toBe(true);
   expect(authentic(SIGNED, `${BODY} `)).toBe(false);
   expect(authentic(SIGNED, BODY, 'another secret')).toBe(false);

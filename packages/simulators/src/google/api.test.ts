@@ -19,7 +19,7 @@ async function connected(scope?: string): Promise<ConsentedClient> {
   return ConsentedClient.connect(simulator, 'anna', scope);
 }
 
-test('returns the user id that resource names and notifications contain', async () => {
+test('returns the user ID that the URLs of resources contain', async () => {
   const client = await connected();
   const { healthUserId } = (await simulator.control.accounts())[0]!;
   expect((await client.get('identity')).body).toMatchObject({ name: 'users/me/identity', healthUserId });
@@ -146,7 +146,7 @@ test('returns only the fields that `fields` selects', async () => {
   expect((await client.get(STEPS, { fields: 'dataPoints(' })).status).toBe(400);
 });
 
-test('applies the project’s quota separately', async () => {
+test('limits the requests of all users together by the project’s quota', async () => {
   const small = await startGoogleSimulator({ autoConsent: true, quota: { perProject: 2 } });
   const clients: ConsentedClient[] = [];
   for (const id of ['anna', 'ben', 'cleo']) {

@@ -12,13 +12,13 @@ beforeAll(async () => {
 });
 afterAll(() => here.close());
 
-test('shares URLs and client with another process', () => {
+test('gives a second connection the same URLs and client', () => {
   expect(there.urls).toEqual(here.urls);
   expect(there.client).toEqual(here.client);
   expect([there.projectNumber, there.projectId]).toEqual([here.projectNumber, here.projectId]);
 });
 
-test('accepts control from another process over HTTP', async () => {
+test('accepts control calls of a second connection over HTTP', async () => {
   const { control } = there;
   await control.addAccount({ id: 'anna', timeZone: 'Asia/Kolkata' });
   await control.setClock('2026-04-10T12:00:00Z');

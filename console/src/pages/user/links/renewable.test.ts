@@ -8,7 +8,7 @@ it.each([
   ['open', '2026-11-20T09:00:00Z', false],
   ['open', '2026-11-21T01:59:00Z', false],
   ['open', '2026-11-21T02:00:00Z', true],
-  // Between two polls of the list.
+  // The link has expired since the last poll of the list.
   ['open', '2026-11-21T09:00:00Z', true],
   ['expired', '2026-11-25T08:00:00Z', true],
   ['used', '2026-11-21T07:00:00Z', false],
@@ -46,6 +46,6 @@ it.each([
   expect(isRenewableFor(provider, HALF_USED, at('2026-11-25T08:00:00Z'))).toBe(offered);
 });
 
-it('does not offer links that are not renewable', () => {
+it('does not offer to renew a revoked link', () => {
   expect(isRenewableFor('polar', { ...HALF_USED, status: 'revoked' }, at('2026-11-25T08:00:00Z'))).toBe(false);
 });

@@ -30,7 +30,7 @@ function day(...samples: DaySample[]): DaySamples {
   return { typeId: 1, sourceId: 1, day: 0, rows, positions, localMs };
 }
 
-/** One removed sample at 10:00. */
+/** One archived sample at 10:00. */
 const ARCHIVED: ArchivedDay = {
   typeId: 1,
   sourceId: 1,

@@ -58,7 +58,7 @@ describe('a reading without an interval', () => {
   });
 });
 
-/** Returns the parts of an interval that remain after the other intervals are cut out in sequence. */
+/** Returns the length that remains of an interval after the better intervals are cut out in sequence. */
 function uncovered({ fromMs, toMs }: Part<number>, better: readonly Part<number>[]): number {
   let left: [number, number][] = [[fromMs, toMs]];
   for (const cut of better) {

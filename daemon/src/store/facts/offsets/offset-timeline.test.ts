@@ -35,7 +35,7 @@ function spansOf(all: readonly Observed[]) {
   return [...spans.values()];
 }
 
-/** Sorts all spans by distance, then by the later end, then by the larger offset. */
+/** Implements the rule by sorting all spans by distance, then by the later end, then by the larger offset. */
 function expectedOffset(all: readonly Observed[], ms: number, zone: string | undefined): number {
   const ranked = spansOf(all)
     .map((span) => ({ ...span, distance: Math.max(0, span.firstMs - ms, ms - span.lastMs) }))

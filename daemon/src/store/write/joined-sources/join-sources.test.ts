@@ -88,7 +88,7 @@ describe('an app with an export name and a bundle id', () => {
     expect(await stored(user)).toEqual(await stored(await userWith(filed(DAYS))));
   });
 
-  test('resumes joining from any interruption across several chunks', async () => {
+  test('is joined in several chunks despite a write between them', async () => {
     const rates = (source: SourceIdentity) =>
       Array.from({ length: 20_500 }, (_, second) => ({
         ...sample(
@@ -258,7 +258,7 @@ test('repeats a comparison only after a change within the common time', async ()
   expect(await arrived(filed([14]))).toBe(1);
 });
 
-test('combines the batches of one transaction before repeating a comparison', async () => {
+test('includes every batch of a transaction in the compared time', async () => {
   const other: SourceIdentity = { ...BY_BUNDLE_ID, writer: 'com.example.other' };
   const ofOther = (days: readonly number[]) => pushed(days, other).map((record) => ({ ...record, ...moved(record) }));
   const user = await userWith(filed(DAYS), ofOther([2, 3, 4, 5]));

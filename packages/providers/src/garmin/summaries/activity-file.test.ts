@@ -90,7 +90,7 @@ it.each([
   ['TCX', 'file_type'],
   ['fit', undefined],
   [undefined, undefined],
-])('handles the file type %s with the rejection reason %s', async (fileType, reason) => {
+])('the file type %s has the rejection reason %s', async (fileType, reason) => {
   const items = itemsOf({ ...ANNOUNCED, fileType });
   if (reason === undefined) expect(await items).toHaveLength(1);
   else await expect(items).rejects.toMatchObject({ code: 'invalid_answer', reason });

@@ -51,7 +51,7 @@ describe('a day', () => {
       undefined,
     ],
     ['has no date', { calendarDate: undefined }, midnight, 120],
-  ])('that %s gets the expected time and offset', (_, odd, startMs, offsetMinutes) => {
+  ])('that %s is stored at local midnight, or noon UTC if unknown', (_, odd, startMs, offsetMinutes) => {
     const { samples } = read('dailies', { ...daily, ...odd, steps: 1 });
     expect(samples).toMatchObject([{ startMs, offsetMinutes }]);
   });

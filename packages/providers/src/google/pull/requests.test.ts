@@ -121,7 +121,7 @@ describe('requests for roll-ups', () => {
     });
   });
 
-  it('fall back to the account’s offset if civil days are rejected', async () => {
+  it('fall back to windows of local days if civil days are rejected', async () => {
     const bodies: { range: { startTime: string }; windowSize: string; pageSize: number }[] = [];
     const api: VendorApi = {
       async call({ path, body }) {
@@ -163,7 +163,7 @@ describe('unsupported operation', () => {
     ['active-minutes', '/active-minutes/'],
     ['run-vo2-max', '/daily-vo2-max/'],
     ['heart-rate-variability', '/daily-heart-rate-variability/'],
-  ])('leaves %s empty because catalogs differ on %s', async (type, refused) => {
+  ])('leaves %s empty if the vendor does not support %s', async (type, refused) => {
     expect(await read(type, refused)).toMatchObject({ received: 0, rejections: { total: 0 } });
   });
 

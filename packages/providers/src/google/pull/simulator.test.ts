@@ -11,7 +11,7 @@ const NOW = '2026-11-02T10:20:00Z';
 /** Includes the last Sunday of October, when clocks in Berlin go back. */
 const RANGE = { startMs: Date.parse(NOW) - 20 * MS_PER_DAY, endMs: Date.parse(NOW) };
 
-/** Series by data type, with the number of vendor units per unit. */
+/** Series by data type, with the number of vendor units per unit of the series. */
 const SERIES: readonly (readonly [type: string, series: SeriesCode, per: number])[] = [
   ['steps', 'steps', 1],
   ['distance', 'distance_walking_running', 1000],

@@ -39,7 +39,7 @@ describe('vendor quirks', () => {
   }));
 
   it.each<GoogleFault['kind']>(['empty_page', 'unknown_members', 'missing_civil_times'])(
-    '%s changes nothing',
+    '%s does not change the sum of steps',
     async (kind) => {
       const anna = await connectUser(simulator, '2026-11-10T12:00:00Z');
       await anna.add(...walks);

@@ -98,7 +98,7 @@ describe('the figures of a night in the vendor format', () => {
       'asleep 6h40, deep 1h30, light 4h00, rem 1h30, awake 1h00, in bed 8h00',
     ],
     ['no time in bed', { time_in_bed: 0 }, 'asleep 7h00, deep 1h30, light 4h00, rem 1h30, awake 1h00, in bed 8h00'],
-  ])('are correct with %s', (_, change, expected) => {
+  ])('have the expected durations with %s', (_, change, expected) => {
     const { nights, counted } = stored({ ...NIGHT, ...change });
     const figures = {
       asleep: nights[0]?.asleepSeconds,

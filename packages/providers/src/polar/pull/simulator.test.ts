@@ -176,7 +176,7 @@ describe.each([
   });
 });
 
-it('reads the expected values of every night', async () => {
+it('reads the generated figures of nights in all seven forms', async () => {
   const met = new Set<string>();
   for (let n = 0; n < 24; n++) {
     const id = `person-${n}`;

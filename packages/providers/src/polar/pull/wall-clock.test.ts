@@ -71,7 +71,7 @@ it.each([
     stages: { '22:00': 2, '02:00': 4, '07:00': 1 },
     begins: ['2026-06-10T22:00:00.000Z', '2026-06-11T02:00:00.000Z', '2026-06-11T05:00:00.000Z'],
   },
-])('timestamps stages correctly around an offset change $name', async ({ night, stages, begins }) => {
+])('timestamps the stages of a night $name', async ({ night, stages, begins }) => {
   const [date = '', sleep_start_time = '', sleep_end_time = ''] = night;
   const one = { date, sleep_start_time, sleep_end_time, hypnogram: stages, heart_rate_samples: { '00:40': 50 } };
   const records = sleepRecords([one], () => false, new Tally('sleep'));

@@ -48,7 +48,7 @@ const ride = (change: Partial<StravaActivity> = {}): StravaActivity => ({
 });
 const put = (...activities: StravaActivity[]) => simulator.control.put('ada', { activities });
 
-it('reads correct offsets in every format', async () => {
+it('reads the generated offset from every format', async () => {
   const met = new Set<string>();
   for (let n = 0; n < 6; n++) {
     const id = `person-${n}`;

@@ -95,7 +95,7 @@ describe('an activity', () => {
     ['of a named device', { device_name: 'Garmin Edge 840' }, { source: { deviceModel: 'Garmin Edge 840' } }],
     ['without a device', {}, { source: { deviceType: 'other' } }],
     ['without any figures', { distance: null, moving_time: null, name: null, average_speed: 'fast' }, {}],
-  ])('%s is read correctly', async (_, change, expected) => {
+  ])('%s has the expected fields', async (_, change, expected) => {
     expect(await one(change)).toMatchObject({ externalId: '14500000001', durationSeconds: 5_600, ...expected });
   });
 

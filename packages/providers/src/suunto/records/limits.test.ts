@@ -193,7 +193,7 @@ describe('a notification', () => {
     expect(SUUNTO_DELIVERIES.itemsOf?.(message)).toEqual(items);
   });
 
-  it('belongs to an account if its type is known', () => {
+  it('belongs to an account only with a username and a known type', () => {
     const { classify } = SUUNTO_DELIVERIES;
     expect(classify('sleep', { username: 'u' })).toEqual({ kind: 'data', account: 'u' });
     expect(classify('sleep', {})).toEqual({ kind: 'unusable' });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { deviceSource, SUUNTO_SOURCE } from './source.js';
 
-it('has no device without a model', () => {
+it('returns no device without a model', () => {
   expect(deviceSource(undefined, { deviceId: 'd-1' })).toEqual(SUUNTO_SOURCE);
 });
 

@@ -86,7 +86,7 @@ describe('the figures of a night in the vendor format', () => {
       { ...NIGHT, Duration: 3_600 },
       'in bed 7h00, asleep 7h00, deep 1h30, light 4h00, rem 1h30, awake 0h30',
     ],
-  ])('are correct with %s', (_, data, expected) => {
+  ])('have the expected durations with %s', (_, data, expected) => {
     const { records, counted } = pulled(data);
     const night = nightIn(records);
     const figures = {
@@ -153,7 +153,7 @@ describe('a pushed night', () => {
     });
   });
 
-  it('ranks below the same night with stages', () => {
+  it('has a lower version with only a Duration than with stages', () => {
     const [interim, final] = [delivered({ ...DURATION_ONLY, Duration: 90_000 }), delivered(NIGHT)];
     expect(interim?.key).toBe(final?.key);
     expect(interim?.version).toBeLessThan(final?.version ?? Number.NaN);

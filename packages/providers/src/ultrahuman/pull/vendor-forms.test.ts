@@ -123,7 +123,7 @@ describe('the figures of a night in the vendor format', () => {
       'asleep 6h30, deep 1h27, light 3h23, rem 1h39, awake 0h26',
     ],
     ['bedtimes alone', {}, 'asleep ?, deep ?, light ?, rem ?, awake ?'],
-  ])('are correct with %s', (_, sleep, expected) => {
+  ])('have the expected durations with %s', (_, sleep, expected) => {
     const { night, counted } = stored([{ type: 'sleep', object: { ...BEDTIME, ...sleep } }]);
     const { asleepSeconds, deepSeconds, lightSeconds, remSeconds, awakeSeconds } = night ?? {};
     const figures = {

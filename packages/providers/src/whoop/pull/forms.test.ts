@@ -118,7 +118,7 @@ it('timestamps a cycle without a night at its middle in local time', async () =>
   ]);
 });
 
-it('reads correct figures in every format', async () => {
+it('reads the generated figures from every format', async () => {
   const met = new Set<string>();
   for (let n = 0; n < 12; n++) {
     const id = `person-${n}`;
@@ -183,7 +183,7 @@ it.each([
   expect([...new Set(silent)]).toEqual([]);
 });
 
-it('counts an unknown body value', () => {
+it('counts each unreadable field of a body measurement', () => {
   const silent = silentMembers({ height_meter: 1.79, weight_kilogram: 74.2 }, [], (response) => {
     const tally = new Tally('body');
     return { stored: bodySamples(response, 0, tally), rejected: tally.rejections.total };

@@ -101,7 +101,7 @@ describe('40 days of simulated data', () => {
     );
   });
 
-  it('timestamps recoveries at their creation without sleep consent', async () => {
+  it('reads all recoveries without sleep consent', async () => {
     const { samples } = await read('recovery', 'offline read:profile read:recovery');
     const { recoveries } = await simulator.control.truth('ada');
     expect(samples.filter(({ series }) => series === 'resting_heart_rate')).toHaveLength(recoveries.length);

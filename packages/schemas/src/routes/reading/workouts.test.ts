@@ -6,7 +6,7 @@ const { query } = listWorkouts;
 const january = { start_date: '2024-01-01', end_date: '2024-02-01' };
 
 describe('workout type filter', () => {
-  it('accepts any text that the database can compare', () => {
+  it('accepts text with a SQL wildcard character', () => {
     expect(query.safeParse({ ...january, record_type: 'Run%' }).success).toBe(true);
   });
 
