@@ -1,0 +1,219 @@
+import {
+  batchOf,
+  fromDayNumber,
+  type HealthRecord,
+  MS_PER_DAY,
+  MS_PER_MINUTE,
+  type SourceIdentity,
+  seriesTypeByCode,
+} from '@healthd/model';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { propertyRuns } from '../../../../test/support/extent.js';
+import { openRecordFixture, type RecordFixture } from '../../../../test/support/record-fixture.js';
+import { archiveUser, expireUser } from './index.js';
+
+const LIMIT = Date.UTC(2026, 2, 10) / MS_PER_DAY;
+const LIMIT_DATE = fromDayNumber(LIMIT);
+const STEPS = seriesTypeByCode('steps').id;
+const HEART_RATE = seriesTypeByCode('heart_rate').id;
+/** Sources with the account of the batch that writes them. Only the first two are of the limited cloud. */
+const SOURCES: { source: SourceIdentity; account?: string }[] = [
+  { source: { provider: 'polar', deviceModel: 'Ring' }, account: 'p1' },
+  { source: { provider: 'polar', deviceModel: 'Watch' }, account: 'p1' },
+  { source: { provider: 'polar', deviceModel: 'Export' } },
+  { source: { provider: 'garmin', deviceModel: 'fenix 7' }, account: 'r1' },
+  { source: { provider: 'apple', deviceModel: 'iPhone15,2' } },
+];
+const CLOUD_SOURCES = 2;
+
+let fixture: RecordFixture;
+beforeAll(async () => {
+  fixture = await openRecordFixture();
+});
+afterAll(() => fixture.close());
+
+const KINDS = ['steps', 'steps', 'pulse', 'total', 'night', 'workout', 'cycle', 'score'] as const;
+interface Item {
+  kind: (typeof KINDS)[number];
+  source: number;
+  /** Local days before the limit's day; 1 is the last expired day. */
+  age: number;
+  /** Quarter hours after local midnight at which the item is dated. */
+  quarter: number;
+  id: number;
+}
+const item: fc.Arbitrary<Item> = fc.record({
+  kind: fc.constantFrom(...KINDS),
+  source: fc.nat({ max: SOURCES.length - 1 }),
+  age: fc.oneof(
+    { arbitrary: fc.integer({ min: -2, max: 3 }), weight: 4 },
+    { arbitrary: fc.constantFrom(31, 32, 33, 34, 63, 64, 65, 66, 300), weight: 1 },
+  ),
+  quarter: fc.oneof(fc.constantFrom(0, 1, 95), fc.nat({ max: 95 })),
+  id: fc.constant(0),
+});
+const life = fc.record({
+  items: fc
+    .uniqueArray(item, { minLength: 1, maxLength: 30, selector: (one) => Object.values(one).join(' ') })
+    .map((items) => items.map((one, id) => ({ ...one, id }))),
+  /** The user's offset in quarter hours. */
+  offset: fc.integer({ min: -48, max: 56 }),
+  archivedDays: fc.option(fc.integer({ min: -1, max: 40 })),
+});
+
+/** Scores and cycles are dated in UTC, other items in local time. */
+function dateMsOf({ kind, age, quarter }: Item, offsetMinutes: number): number {
+  const isUtc = kind === 'score' || kind === 'cycle';
+  return (LIMIT - age) * MS_PER_DAY + (quarter * 15 - (isUtc ? 0 : offsetMinutes)) * MS_PER_MINUTE;
+}
+
+function recordOf(one: Item, offsetMinutes: number): HealthRecord {
+  const { source } = SOURCES[one.source] as (typeof SOURCES)[number];
+  const atMs = dateMsOf(one, offsetMinutes);
+  const more = { source, offsetMinutes };
+  const externalId = `${one.id}`;
+  switch (one.kind) {
+    case 'steps':
+      return {
+        kind: 'sample',
+        ...more,
+        typeId: STEPS,
+        startMs: atMs,
+        durationMs: 60_000,
+        value: 9,
+        sampleKind: 'sample',
+      };
+    case 'pulse':
+      return { kind: 'sample', ...more, typeId: HEART_RATE, startMs: atMs, value: 60, sampleKind: 'sample' };
+    case 'total': {
+      const startMs = atMs - one.quarter * 15 * MS_PER_MINUTE;
+      return { kind: 'sample', ...more, typeId: STEPS, startMs, value: 900, sampleKind: 'daily_total' };
+    }
+    case 'night':
+      // Short, so that the nights of a source do not overlap.
+      return {
+        kind: 'sleep_session',
+        ...more,
+        externalId,
+        isNap: false,
+        startMs: atMs - 14 * MS_PER_MINUTE,
+        endMs: atMs,
+      };
+    case 'workout':
+      return { kind: 'workout', ...more, externalId, type: 'running', startMs: atMs, endMs: atMs + MS_PER_DAY / 24 };
+    case 'cycle':
+      return { kind: 'menstrual_cycle', source, externalId, details: {}, startMs: atMs - 3 * MS_PER_DAY, endMs: atMs };
+    case 'score':
+      return { kind: 'health_score', source, externalId, category: 'sleep', value: 80, atMs };
+  }
+}
+
+async function write(items: readonly Item[], offsetMinutes: number): Promise<number> {
+  const user = await fixture.newUser();
+  for (const [index, { account }] of SOURCES.entries()) {
+    const own = items.filter(({ source }) => source === index).map((one) => recordOf(one, offsetMinutes));
+    if (own.length > 0) await fixture.writer.write(user, batchOf(own), account === undefined ? {} : { account });
+  }
+  return user;
+}
+
+const FIGURES = ['day_value', 'day_minutes', 'night_value'] as const;
+const ITEMS = ['sample', 'sleep_session', 'workout', 'menstrual_cycle', 'health_score'] as const;
+const ARCHIVES = ['day_archive', 'merged_archive', 'archived_minute', 'night_archive', 'night_source'] as const;
+/** Columns that differ between users with the same data. */
+const OWN = ['id', 'user_key', 'source_id', 'night_source_id', 'created_at', 'updated_at'];
+
+interface Stored {
+  device: string;
+  date?: string;
+  [column: string]: unknown;
+}
+
+async function rowsOf(table: string, user: number): Promise<Stored[]> {
+  const { rows } = await fixture.pool.query<{ row: Stored }>(
+    `select (to_jsonb(t) - $2::text[]) || jsonb_build_object('device', d.device_model, 'date',
+              coalesce(to_jsonb(t)->'local_date', to_jsonb(t)->'wake_date', to_jsonb(t)->'utc_date')) as row
+       from ${table} t join data_source d using (user_key, source_id) where user_key = $1 order by 1`,
+    [user, OWN],
+  );
+  return rows.map(({ row }) => row);
+}
+
+async function storedIn(tables: readonly string[], user: number): Promise<Record<string, Stored[]>> {
+  return Object.fromEntries(await Promise.all(tables.map(async (table) => [table, await rowsOf(table, user)])));
+}
+
+const isOfCloud = ({ source }: Item) => source < CLOUD_SOURCES;
+const isSample = ({ kind }: Item) => kind === 'steps' || kind === 'pulse' || kind === 'total';
+/** Samples that differ only by an ID replace each other. */
+const slotOf = ({ kind, source, age, quarter }: Item) => [kind, source, age, kind === 'total' ? 0 : quarter].join(' ');
+
+async function expire(user: number, cloudOf?: string) {
+  let audits = 0;
+  const audit = async () => void audits++;
+  const expired = await expireUser(fixture.pool, user, { beforeDay: LIMIT, audit, cloudOf });
+  return { ...expired, audits };
+}
+
+describe.each([['polar'], [undefined]])('the expiry of %s', (cloudOf) => {
+  it('leaves the same data as if the old items had never arrived', async () => {
+    const property = fc.asyncProperty(life, async ({ items, offset, archivedDays }) => {
+      const offsetMinutes = offset * 15;
+      const isExpired = (one: Item) => one.age > 0 && (cloudOf ? isOfCloud(one) : isSample(one));
+      const user = await write(items, offsetMinutes);
+      if (archivedDays !== null) {
+        await archiveUser(fixture.pool, user, { beforeDay: LIMIT - archivedDays, compare: () => 0, deviceOrder: 0 });
+      }
+      const archives = await storedIn(ARCHIVES, user);
+      const expired = await expire(user, cloudOf);
+
+      const gone = items.filter(isExpired);
+      const samples = gone.filter(isSample);
+      const days = samples.map(({ kind, source, age }) => `${kind === 'pulse'} ${source} ${age}`);
+      expect(expired).toEqual({
+        samples: new Set(samples.map(slotOf)).size,
+        days: new Set(days).size,
+        sessions: gone.length - samples.length,
+        audits: gone.length > 0 ? 1 : 0,
+      });
+      const other = await write(
+        items.filter((one) => !isExpired(one)),
+        offsetMinutes,
+      );
+      const compared = archivedDays === null ? [...FIGURES, ...ITEMS] : [...FIGURES, ...ITEMS.slice(1)];
+      expect(await storedIn(compared, user)).toEqual(await storedIn(compared, other));
+
+      const isInScope = ({ device }: Stored) =>
+        !cloudOf || SOURCES.slice(0, CLOUD_SOURCES).some(({ source }) => source.deviceModel === device);
+      // The minutes of the UTC day before the limit may be of the limit's local day.
+      const limitOf = (table: string) => (table === 'archived_minute' ? fromDayNumber(LIMIT - 1) : LIMIT_DATE);
+      for (const [table, before] of Object.entries(archives)) {
+        const kept = before.filter((row) => !isInScope(row) || (row.date as string) >= limitOf(table));
+        expect(await rowsOf(table, user), table).toEqual(kept);
+      }
+      expect(await expire(user, cloudOf)).toEqual({ samples: 0, days: 0, sessions: 0, audits: 0 });
+    });
+    await fc.assert(property, { numRuns: propertyRuns(20, 500), endOnFailure: true });
+  });
+});
+
+it('deletes more items of each kind than one step does', async () => {
+  const at = (index: number): Item => ({
+    kind: 'score',
+    source: index % CLOUD_SOURCES,
+    age: 2 + Math.floor(index / 96),
+    quarter: index % 96,
+    id: index,
+  });
+  const counts = { night: 401, workout: 200, cycle: 205, score: 199, pulse: 300 } as const;
+  const items = Object.entries(counts).flatMap(([kind, count]) =>
+    Array.from({ length: count }, (_, index): Item => ({ ...at(index), kind: kind as Item['kind'] })),
+  );
+  const kept: Item[] = Object.keys(counts).map(
+    (kind, id): Item => ({ ...at(0), kind: kind as Item['kind'], age: 0, id: 1_000 + id }),
+  );
+  const user = await write([...items, ...kept], 0);
+  expect(await expire(user, 'polar')).toMatchObject({ samples: 300, sessions: 1_005, audits: 1 });
+  for (const [table, rows] of Object.entries(await storedIn(ITEMS, user))) expect(rows, table).toHaveLength(1);
+});
