@@ -19,6 +19,8 @@ import { archiveOldData } from './run-archival.js';
 
 const TODAY = Date.UTC(2026, 2, 10) / MS_PER_DAY;
 const USERS = 2;
+/** Few limits, so that many items are exactly at a limit. */
+const LIMITS = [1, 3, 10] as const;
 /** Two devices of one cloud account, a cloud without a limit, and a phone. */
 const SOURCES: SourceIdentity[] = [
   { provider: 'google', account: 'g1', deviceModel: 'Watch G', deviceType: 'watch' },
@@ -48,10 +50,10 @@ interface Item {
   value: number;
 }
 
-/** Ages near the limits, near the ends of the steps of 8 and 32 days, and far away. */
+/** Ages at the limits, near the ends of steps of 8 and 32 days, and far away. */
 const age = fc.oneof(
-  { arbitrary: fc.integer({ min: -1, max: 12 }), weight: 4 },
-  { arbitrary: fc.integer({ min: 13, max: 80 }), weight: 2 },
+  { arbitrary: fc.constantFrom(...LIMITS.flatMap((days) => [days - 1, days, days + 1])), weight: 5 },
+  { arbitrary: fc.integer({ min: -1, max: 80 }), weight: 2 },
   { arbitrary: fc.integer({ min: 81, max: 400 }), weight: 1 },
 );
 const item: fc.Arbitrary<Item> = fc.record({
@@ -69,10 +71,10 @@ const item: fc.Arbitrary<Item> = fc.record({
   step: fc.oneof(fc.constantFrom(0, 1, 286, 287), fc.nat({ max: 287 })),
   value: fc.integer({ min: 40, max: 120 }),
 });
-const limit = fc.option(fc.integer({ min: 1, max: 12 }), { freq: 4 });
+const limit = fc.option(fc.constantFrom(...LIMITS), { freq: 4 });
 const run = fc.record({
   archiveAfterDays: limit,
-  deleteAfterDays: fc.option(fc.oneof(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 13, max: 90 })), { freq: 2 }),
+  deleteAfterDays: limit,
   /** Hours after the previous run, which started at midnight UTC at first. */
   hours: fc.integer({ min: 0, max: 30 }),
   neverArchived: fc.constantFrom([], ['google'], ['garmin', 'strava']),
