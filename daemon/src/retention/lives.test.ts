@@ -207,5 +207,5 @@ it('previews and runs archive and delete exactly the days before each limit', as
       expect(await storedFigures()).toEqual(figuresOf([...live, ...archived], users));
     }
   });
-  await fc.assert(property, { numRuns: propertyRuns(15, 400), endOnFailure: true });
+  await fc.assert(property, { numRuns: propertyRuns(12, 400), endOnFailure: true });
 });

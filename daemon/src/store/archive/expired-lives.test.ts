@@ -3,6 +3,7 @@ import {
   fromDayNumber,
   type HealthRecord,
   MS_PER_DAY,
+  MS_PER_HOUR,
   MS_PER_MINUTE,
   type SourceIdentity,
   seriesTypeByCode,
@@ -114,7 +115,7 @@ function recordOf(one: Item, offsetMinutes: number): HealthRecord {
     case 'stage':
       return { kind: 'sleep_stage', ...more, stage: 'deep', startMs: atMs - 14 * MS_PER_MINUTE, endMs: atMs };
     case 'workout':
-      return { kind: 'workout', ...more, externalId, type: 'running', startMs: atMs, endMs: atMs + MS_PER_DAY / 24 };
+      return { kind: 'workout', ...more, externalId, type: 'running', startMs: atMs - MS_PER_HOUR, endMs: atMs };
     case 'cycle':
       return { kind: 'menstrual_cycle', source, externalId, details: {}, startMs: atMs - 3 * MS_PER_DAY, endMs: atMs };
     case 'score':
@@ -195,7 +196,10 @@ describe.each([['polar'], [undefined]])('the expiry of %s', (cloudOf) => {
         offsetMinutes,
       );
       const compared = archivedDays === null ? [...FIGURES, ...ITEMS] : [...FIGURES, ...ITEMS.slice(1)];
-      expect(await storedIn(compared, user)).toEqual(await storedIn(compared, other));
+      // Sessions before the limit stay, but their figures are deleted.
+      const hasFigures = ({ date }: Stored) => cloudOf !== undefined || (date as string) >= LIMIT_DATE;
+      const { night_value: nights = [], ...expected } = await storedIn(compared, other);
+      expect(await storedIn(compared, user)).toEqual({ ...expected, night_value: nights.filter(hasFigures) });
 
       const isInScope = ({ device }: Stored) =>
         !cloudOf || SOURCES.slice(0, CLOUD_SOURCES).some(({ source }) => source.deviceModel === device);
@@ -207,7 +211,7 @@ describe.each([['polar'], [undefined]])('the expiry of %s', (cloudOf) => {
       }
       expect(await expire(user, cloudOf)).toEqual({ samples: 0, days: 0, sessions: 0, audits: 0 });
     });
-    await fc.assert(property, { numRuns: propertyRuns(20, 500), endOnFailure: true });
+    await fc.assert(property, { numRuns: propertyRuns(12, 500), endOnFailure: true });
   });
 });
 

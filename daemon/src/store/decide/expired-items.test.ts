@@ -28,18 +28,9 @@ it.each(OFFSETS)('expires items by local date at an offset of %s minutes', (offs
       sampleKind: 'sample',
     } as const;
     expect(expiredItems(batchOf([sample]), FIRST_STORED).isExpiredSample(0)).toBe(expected);
-    const workout = {
-      kind: 'workout',
-      source,
-      type: 'running',
-      offsetMinutes,
-      startMs: ms,
-      endMs: ms + MS_PER_HOUR,
-    } as const;
-    expect(isExpired(workout)).toBe(expected);
-    expect(isExpired({ kind: 'sleep_session', source, offsetMinutes, startMs: ms - MS_PER_HOUR, endMs: ms })).toBe(
-      expected,
-    );
+    const span = { source, offsetMinutes, startMs: ms - MS_PER_HOUR, endMs: ms };
+    expect(isExpired({ kind: 'workout', type: 'running', ...span })).toBe(expected);
+    expect(isExpired({ kind: 'sleep_session', ...span })).toBe(expected);
   }
 });
 

@@ -45,7 +45,6 @@ function isExpiredRecord(
 ): boolean {
   switch (record.kind) {
     case 'workout':
-      return isExpired(record.startMs, record.offsetMinutes);
     case 'sleep_session':
       return isExpired(record.endMs, record.offsetMinutes);
     case 'sleep_stage':
