@@ -77,7 +77,7 @@ const run = fc.record({
   deleteAfterDays: limit,
   /** Hours after the previous run, which started at midnight UTC at first. */
   hours: fc.integer({ min: 0, max: 30 }),
-  neverArchived: fc.constantFrom([], ['google'], ['garmin', 'strava']),
+  neverArchived: fc.constantFrom<string[]>([], ['google'], ['garmin', 'strava']),
 });
 const life = fc.record({
   items: fc.uniqueArray(item, {

@@ -11,7 +11,7 @@ import {
 } from '@healthd/simulators';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { CloudProvider, TimeRange, VendorApi } from './cloud/index.js';
+import type { CloudProvider, ReadWindow, TimeRange, VendorApi } from './cloud/index.js';
 import { GOOGLE_CLOUD } from './google/cloud.js';
 import { OURA } from './oura/index.js';
 import { POLAR_WITH_SAMPLES } from './polar/testing/with-samples.js';
@@ -229,13 +229,12 @@ describe.each(VENDORS)('a pull from %s', (vendor, days, cloud, start) => {
     range: TimeRange,
   ): Promise<void> {
     for (const { id } of pull!.dataTypes) {
-      for (
-        let window: TimeRange | undefined, rest = [...pull!.windows(id, range, mode, account)];
-        (window = rest.shift());
-      ) {
+      const windows: ReadWindow[] = [...pull!.windows(id, range, mode, account)];
+      for (let window = windows.shift(); window; window = windows.shift()) {
         const { batch, fromMs, fromItem } = await pull!.read(api, id, window, mode, account);
-        if (fromMs !== undefined && fromMs > window.startMs)
-          rest = [{ ...window, endMs: fromMs, doneItem: fromItem } as TimeRange, ...rest];
+        if (fromMs !== undefined && fromMs > window.startMs) {
+          windows.unshift({ ...window, endMs: fromMs, doneItem: fromItem });
+        }
         apply(store, batch);
       }
     }
