@@ -21,7 +21,6 @@ import { consent, modeOf, type SimulatedVendor } from './testing/consent.js';
 import { ULTRAHUMAN } from './ultrahuman/index.js';
 import { WHOOP } from './whoop/index.js';
 
-const RUNS = Number(process.env.PROPERTY_RUNS ?? 1);
 const MANY = 1_000_000;
 /** Days around clock changes, and zones with extreme and odd offsets. */
 const PLACES = [
@@ -44,23 +43,26 @@ interface Driven extends SimulatedVendor {
   close(): Promise<void>;
 }
 
-/** Each vendor with the days of a life. */
-const VENDORS: readonly [string, number, CloudProvider, () => Promise<unknown>][] = [
+/** Each vendor with the number of lives, and the days of a life. */
+const VENDORS: readonly [string, number, number, CloudProvider, () => Promise<unknown>][] = [
   [
     'whoop',
+    3,
     6,
     WHOOP.cloud,
     () => startWhoopSimulator({ autoConsent: true, limits: { perMinute: MANY, perDay: MANY } }),
   ],
-  ['oura', 4, OURA.cloud, () => startOuraSimulator({ autoConsent: true, limits: { perFiveMinutes: MANY } })],
+  ['oura', 2, 4, OURA.cloud, () => startOuraSimulator({ autoConsent: true, limits: { perFiveMinutes: MANY } })],
   [
     'polar',
+    1,
     2,
     POLAR_WITH_SAMPLES,
     () => startPolarSimulator({ autoConsent: true, limits: { perQuarter: MANY, perDay: MANY } }),
   ],
   [
     'strava',
+    2,
     10,
     STRAVA_WITH_STREAMS,
     () =>
@@ -71,12 +73,13 @@ const VENDORS: readonly [string, number, CloudProvider, () => Promise<unknown>][
   ],
   [
     'suunto',
+    2,
     3,
     SUUNTO.cloud,
     () => startSuuntoSimulator({ autoConsent: true, limits: { perMinute: MANY, perWeek: MANY } }),
   ],
-  ['google', 2, GOOGLE_CLOUD, () => startGoogleSimulator({ autoConsent: true, quota: { perUser: MANY } })],
-  ['ultrahuman', 4, ULTRAHUMAN.cloud, () => startUltrahumanSimulator({ autoConsent: true })],
+  ['google', 1, 2, GOOGLE_CLOUD, () => startGoogleSimulator({ autoConsent: true, quota: { perUser: MANY } })],
+  ['ultrahuman', 6, 4, ULTRAHUMAN.cloud, () => startUltrahumanSimulator({ autoConsent: true })],
 ];
 
 interface Row {
@@ -197,7 +200,7 @@ function incomplete(value: unknown, random: Random, isNull: boolean, depth = 0):
 
 const textsOf = (store: Store) => [...store.values()].map(({ text }) => text).toSorted();
 
-describe.each(VENDORS)('a pull from %s', (vendor, days, cloud, start) => {
+describe.each(VENDORS)('a pull from %s', (vendor, lives, days, cloud, start) => {
   let simulator: Driven;
   beforeAll(async () => {
     simulator = (await start()) as Driven;
@@ -210,15 +213,18 @@ describe.each(VENDORS)('a pull from %s', (vendor, days, cloud, start) => {
   const { pull } = cloud;
   if (!pull) throw new Error('the provider cannot be read');
   const mode = modeOf(cloud);
+  const runs = { numRuns: Number(process.env.PROPERTY_RUNS ?? lives), endOnFailure: true };
 
   async function live([timeZone, now]: (typeof PLACES)[number], seed: number) {
     await simulator.control.reset();
     vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(now) });
     await simulator.control.setClock(now);
-    await simulator.control.addAccount({ id: 'ada', timeZone });
-    await simulator.control.setMember?.('ada', 'registered before');
-    await simulator.control.seedHistory('ada', { seed, days });
-    const { api, scopes } = await consent(cloud, simulator, 'ada');
+    // The account's name selects its forms.
+    const id = `life-${seed}`;
+    await simulator.control.addAccount({ id, timeZone });
+    await simulator.control.setMember?.(id, 'registered before');
+    await simulator.control.seedHistory(id, { seed, days });
+    const { api, scopes } = await consent(cloud, simulator, id);
     const range = { startMs: Date.parse(now) - (days + 1) * MS_PER_DAY, endMs: Date.parse(now) };
     return { api, range, account: await pull!.account(api, scopes) };
   }
@@ -269,7 +275,7 @@ describe.each(VENDORS)('a pull from %s', (vendor, days, cloud, start) => {
       await read(whole, lived, pieces.at(pieces.length / 2) as TimeRange);
       expect(textsOf(whole)).toEqual(textsOf(store));
     });
-    await fc.assert(property, { numRuns: RUNS, endOnFailure: true });
+    await fc.assert(property, runs);
   });
 
   /** Reads a life from changed responses. */
@@ -289,7 +295,7 @@ describe.each(VENDORS)('a pull from %s', (vendor, days, cloud, start) => {
       const random = new Random(seed, 'order');
       expect(await changed(place, seed, (response) => unordered(response, random))).toEqual(ordered);
     });
-    await fc.assert(property, { numRuns: RUNS, endOnFailure: true });
+    await fc.assert(property, runs);
     expect(rows).toBeGreaterThan(0);
   });
 
@@ -303,6 +309,6 @@ describe.each(VENDORS)('a pull from %s', (vendor, days, cloud, start) => {
       };
       expect(await read(true)).toEqual(await read(false));
     });
-    await fc.assert(property, { numRuns: RUNS, endOnFailure: true });
+    await fc.assert(property, runs);
   });
 });
