@@ -47,7 +47,7 @@ const nearMidnight = fc
     }),
   );
 const life = fc.record({
-  records: fc.array(fc.oneof(randomRecord, { arbitrary: nearMidnight, weight: 2 }), { minLength: 1, maxLength: 60 }),
+  records: fc.array(fc.oneof(randomRecord, { arbitrary: nearMidnight, weight: 2 }), { minLength: 20, maxLength: 60 }),
   /** Offset from UTC in quarter hours. */
   offset: fc.integer({ min: -12 * 4, max: 14 * 4 }),
   archivings: fc.array(archiving, { minLength: 1, maxLength: 4 }),

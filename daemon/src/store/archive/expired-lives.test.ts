@@ -67,7 +67,12 @@ function placed(one: Item): Item {
 
 const life = fc.record({
   items: fc
-    .uniqueArray(item.map(placed), { minLength: 1, maxLength: 30, selector: (one) => Object.values(one).join(' ') })
+    .uniqueArray(item.map(placed), {
+      minLength: 8,
+      maxLength: 30,
+      size: 'max',
+      selector: (one) => Object.values(one).join(' '),
+    })
     .map((items) => items.map((one, id) => ({ ...one, id }))),
   /** The user's offset in quarter hours. */
   offset: fc.integer({ min: -48, max: 56 }),
@@ -195,11 +200,13 @@ describe.each([['polar'], [undefined]])('the expiry of %s', (cloudOf) => {
         items.filter((one) => !isExpired(one)),
         offsetMinutes,
       );
-      const compared = archivedDays === null ? [...FIGURES, ...ITEMS] : [...FIGURES, ...ITEMS.slice(1)];
+      // Archived samples are not stored, and archived nights store fewer figures.
+      const compared = archivedDays === null ? [...FIGURES, ...ITEMS] : [...FIGURES.slice(0, 2), ...ITEMS.slice(1)];
       // Sessions before the limit stay, but their figures are deleted.
       const hasFigures = ({ date }: Stored) => cloudOf !== undefined || (date as string) >= LIMIT_DATE;
-      const { night_value: nights = [], ...expected } = await storedIn(compared, other);
-      expect(await storedIn(compared, user)).toEqual({ ...expected, night_value: nights.filter(hasFigures) });
+      const expected = await storedIn(compared, other);
+      if (expected.night_value) expected.night_value = expected.night_value.filter(hasFigures);
+      expect(await storedIn(compared, user)).toEqual(expected);
 
       const isInScope = ({ device }: Stored) =>
         !cloudOf || SOURCES.slice(0, CLOUD_SOURCES).some(({ source }) => source.deviceModel === device);
@@ -211,7 +218,7 @@ describe.each([['polar'], [undefined]])('the expiry of %s', (cloudOf) => {
       }
       expect(await expire(user, cloudOf)).toEqual({ samples: 0, days: 0, sessions: 0, audits: 0 });
     });
-    await fc.assert(property, { numRuns: propertyRuns(cloudOf ? 30 : 12, 500), endOnFailure: true });
+    await fc.assert(property, { numRuns: propertyRuns(cloudOf ? 15 : 8, 500), endOnFailure: true });
   });
 });
 
