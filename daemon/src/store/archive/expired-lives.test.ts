@@ -12,6 +12,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { propertyRuns } from '../../../../test/support/extent.js';
 import { openRecordFixture, type RecordFixture } from '../../../../test/support/record-fixture.js';
+import { countRows } from '../../connections/index.js';
 import { archiveUser, expireUser } from './index.js';
 
 const LIMIT = Date.UTC(2026, 2, 10) / MS_PER_DAY;
@@ -185,7 +186,10 @@ describe.each([['polar'], [undefined]])('the expiry of %s', (cloudOf) => {
         await archiveUser(fixture.pool, user, { beforeDay: LIMIT - archivedDays, compare: () => 0, deviceOrder: 0 });
       }
       const archives = await storedIn(ARCHIVES, user);
+      const shown = await countRows(fixture.pool, 'polar', { cloudOnly: true, before: LIMIT_DATE, userKey: user });
       const expired = await expire(user, cloudOf);
+      // The operator sees the number of rows before accepting a limit.
+      if (cloudOf) expect(shown).toBe(expired.samples + expired.sessions);
 
       const gone = items.filter(isExpired);
       const samples = gone.filter(isSample);
