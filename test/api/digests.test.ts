@@ -77,6 +77,17 @@ describe('digests', () => {
 });
 
 describe('a snapshot', () => {
+  it('has the IDs of samples that time series return', async () => {
+    const id = await recordedUser();
+    const { rows } = await snapshot(id, '?kinds=samples');
+    const range = 'start_time=2026-03-01&end_time=2026-04-01&types=heart_rate&types=steps';
+    const { body } = await service.call('GET', `/api/v1/users/${id}/timeseries?${range}&include_ids=true`);
+    const listed = (body.data as { id: string }[]).map((sample) => sample.id);
+    expect(listed.toSorted()).toEqual(rows.map((row) => row.id).toSorted());
+    const plain = await service.call('GET', `/api/v1/users/${id}/timeseries?${range}`);
+    expect(plain.body.data[0]).not.toHaveProperty('id');
+  });
+
   it('can be limited to dates, kinds and types', async () => {
     const id = await recordedUser();
     const names = (rows: CopiedRow[]) =>

@@ -1,7 +1,7 @@
 import { SERIES_TYPES } from '@healthd/model';
 import { ROW_KINDS, type RowKind } from '@healthd/schemas';
 import { nearestOffset } from '../query/index.js';
-import { type ItemTable, itemDate } from '../store/facts/index.js';
+import { type ItemTable, itemDate, SAMPLE_ID } from '../store/facts/index.js';
 
 /** Local days reach at most this far into the neighboring UTC days. */
 export const DAY_REACH = `interval '1 day'`;
@@ -133,12 +133,9 @@ const SAMPLE_DAY = `((s.start_at at time zone 'UTC') + coalesce(s.offset_minutes
 
 const KINDS_OF_SLOTS = `(array[null, '{"sample_kind": "daily_total"}', '{"sample_kind": "aggregate"}'])[(s.slot >> 29) + 1]`;
 
-/**
- * Columns of a sample `s` of the type `t`, as from {@link itemColumns}. The id is a hash of the sample's key, because
- * samples have no id in the table.
- */
+/** Columns of a sample `s` of the type `t`, as from {@link itemColumns}. */
 export const SAMPLE_COLUMNS = `t.code as type, ${SAMPLE_DAY} as day, d.provider,
-    encode(substring(sha256(convert_to(concat_ws(' ', d.id, s.type_id, (extract(epoch from s.start_at) * 1000)::int8, s.slot), 'UTF8')) for 16), 'hex')::uuid as id,
+    ${SAMPLE_ID} as id,
     d.id as source, s.start_at, s.start_at + s.duration_ms * interval '1 millisecond' as end_at, ${finite('s.value')} as value,
     s.offset_minutes, ${KINDS_OF_SLOTS} as details`;
 

@@ -26,6 +26,8 @@ export interface TimeseriesParams extends SourceFilter {
   resolution: Resolution;
   /** Only return the selected source of each local day and type. */
   filterByPriority?: boolean;
+  /** Only for samples; buckets have no IDs. */
+  includesIds?: boolean;
   /** True to count samples only on the first page. */
   countsFirstPageOnly?: boolean;
   cursor?: string;

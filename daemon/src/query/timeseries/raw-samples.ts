@@ -2,6 +2,7 @@ import { kindOfSlot, SAMPLE_KIND_CODE, type SeriesType, seriesTypeById } from '@
 import type { TimeSeriesSample } from '@healthd/schemas';
 import type pg from 'pg';
 import { statement } from '../../platform/database/index.js';
+import { sampleId } from '../../store/facts/index.js';
 import { sqlInstant } from '../bounds.js';
 import { listedNumbers, numberList } from '../number-list.js';
 import type { Position } from '../page.js';
@@ -141,11 +142,12 @@ export function rawKey(row: RawRow): number[] {
 }
 
 /** Converts a sample to its API form. */
-export function rawSample(row: RawRow, sources: SourceMap, localOffset: string): TimeSeriesSample {
+export function rawSample(row: RawRow, sources: SourceMap, localOffset: string, includesId: boolean): TimeSeriesSample {
   const { code, unit, rule } = knownType(row.type_id);
   const kind = kindOfSlot(row.slot);
   const partOfDay = rule === 'sum' && kind === SAMPLE_KIND_CODE.sample ? false : null;
   return {
+    ...(includesId && { id: idOf(row, sources) }),
     timestamp: instantText(row.start_ms),
     zone_offset: offsetText(row.offset_minutes),
     local_offset: localOffset,
@@ -157,13 +159,20 @@ export function rawSample(row: RawRow, sources: SourceMap, localOffset: string):
   };
 }
 
+function idOf(row: RawRow, sources: SourceMap): string {
+  return sampleId(sources.get(row.source_id)?.id ?? '', row.type_id, row.start_ms, row.slot);
+}
+
 /**
  * Writes samples as JSON. Most rows of a page differ only in instant and value, so the other members are serialized once.
  */
 export class RawSampleText {
   private readonly known = new Map<string, { beforeValue: string; afterValue: string }>();
 
-  constructor(private readonly sources: SourceMap) {}
+  constructor(
+    private readonly sources: SourceMap,
+    private readonly includesIds: boolean,
+  ) {}
 
   /** Returns the members of a JSON array, exactly as `JSON.stringify` writes {@link rawSample}. */
   list(rows: readonly RawRow[], localOffsetOf: (row: RawRow) => string): string {
@@ -171,7 +180,8 @@ export class RawSampleText {
     for (const row of rows) {
       const { beforeValue, afterValue } = this.around(row, localOffsetOf(row));
       const value = Number.isFinite(row.value) ? row.value : null;
-      text += `${text === '' ? '' : ','}{"timestamp":"${instantText(row.start_ms)}${beforeValue}${value}${afterValue}`;
+      const id = this.includesIds ? `"id":"${idOf(row, this.sources)}",` : '';
+      text += `${text === '' ? '' : ','}{${id}"timestamp":"${instantText(row.start_ms)}${beforeValue}${value}${afterValue}`;
     }
     return text;
   }
@@ -184,6 +194,7 @@ export class RawSampleText {
         row,
         this.sources,
         localOffset,
+        false,
       );
       const json = JSON.stringify;
       around = {

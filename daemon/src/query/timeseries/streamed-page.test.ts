@@ -64,6 +64,13 @@ describe('a streamed page', () => {
     },
   );
 
+  it('with IDs equals the complete response byte for byte', async () => {
+    const request = params({ limit: 3000, includesIds: true });
+    const whole = await readTimeseries(database, user, request);
+    expect(new Set(whole.data.map(({ id }) => id)).size).toBe(3000);
+    expect((await streamedText(request)).text).toBe(JSON.stringify(whole));
+  });
+
   it('continues at a cursor and ends like the unstreamed list', async () => {
     const first = JSON.parse((await streamedText(params({ limit: 3000 }))).text) as Envelope<TimeSeriesSample>;
     const next = params({ limit: 4000, cursor: first.pagination.next_cursor ?? '' });

@@ -41,7 +41,7 @@ async function* rawChunks(
     const size = Math.min(STREAMED_ROWS, limit + 1 - shown);
     return awaitedLater(readRawPage(pool, userKey, selection, after, size, edgesToCount));
   };
-  const text = new RawSampleText(sources);
+  const text = new RawSampleText(sources, params.includesIds ?? false);
   let reading: Promise<RawPage> | undefined = read(position, 0, edges);
   let totalCount: number | null = null;
   let first: RawRow | undefined;
@@ -99,7 +99,7 @@ async function wholePage(
   params: TimeseriesParams,
   { userKey, cursors, position, selection, sources, archivedBefore, withheld, edges }: PreparedRead,
 ): Promise<Envelope<TimeSeriesSample>> {
-  const { start, end, resolution, filterByPriority = false } = params;
+  const { start, end, resolution, filterByPriority = false, includesIds = false } = params;
   const found = { start, end, resolution, archivedBefore, withheld };
   const limit = params.limit + 1;
   const request = { ...selection, position, limit };
@@ -110,7 +110,10 @@ async function wholePage(
       : await readRawPage(pool, userKey, selection, position, limit, edges);
     const page = pageOf(rows, params.limit, position, cursors, rawKey);
     const localOffsetOf = await localOffsets(pool, userKey, page.rows, ({ start_ms }) => start_ms);
-    return pageEnvelope(page, (row) => rawSample(row, sources, localOffsetOf(row)), { ...found, totalCount });
+    return pageEnvelope(page, (row) => rawSample(row, sources, localOffsetOf(row), includesIds), {
+      ...found,
+      totalCount,
+    });
   }
   const widthMs = BUCKET_SECONDS[resolution] * 1000;
   const rows = await (chosen

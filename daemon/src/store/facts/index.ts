@@ -29,5 +29,6 @@ export {
 } from './pending-repairs.js';
 export { DEVICE_OF_ROW, ID_OF_ROW } from './pushed/pushed-items.js';
 export { pushedTypesOf } from './pushed/pushed-types.js';
+export { SAMPLE_ID, sampleId } from './samples/sample-id.js';
 export type { SessionTable } from './tombstones.js';
 export type { ChangedIds, DisplacedSession, WriteResult } from './write-result.js';

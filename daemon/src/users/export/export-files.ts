@@ -1,7 +1,7 @@
 import { seriesTypeById } from '@healthd/model';
 import type { ClientBase } from 'pg';
 import { sampleKind } from '../../platform/database/index.js';
-import { DEVICE_OF_ROW, ID_OF_ROW } from '../../store/facts/index.js';
+import { DEVICE_OF_ROW, ID_OF_ROW, SAMPLE_ID } from '../../store/facts/index.js';
 
 /** One archive file in newline-delimited JSON. */
 export interface ExportFile {
@@ -137,10 +137,12 @@ function samplesFile(typeId: number, userKey: number): ExportFile {
     about: series ? `${series.code}, value in ${series.unit}` : `series number ${typeId}`,
     // Orders by primary key, so that the server sends rows while it reads them.
     sql: `select to_json(r) from (
-      select start_at, duration_ms, value, offset_minutes, source_id,
-        (array['sample', 'daily_total', 'aggregate'])[${sampleKind()} + 1] as kind
-      from sample where user_key = ${keyText(userKey)} and type_id = ${keyText(typeId)}
-      order by user_key, type_id, start_at, sample.source_id, sample.slot) r`,
+      select ${SAMPLE_ID} as id, s.start_at, s.duration_ms, s.value, s.offset_minutes, s.source_id,
+        (array['sample', 'daily_total', 'aggregate'])[${sampleKind('s.')} + 1] as kind
+      from sample s cross join lateral
+        (select id from data_source where user_key = s.user_key and source_id = s.source_id offset 0) d
+      where s.user_key = ${keyText(userKey)} and s.type_id = ${keyText(typeId)}
+      order by s.user_key, s.type_id, s.start_at, s.source_id, s.slot) r`,
   };
 }
 

@@ -1,6 +1,13 @@
 import { RESOLUTIONS } from '@healthd/model';
 import { z } from 'zod';
-import { envelope, instantSchema, localOffsetSchema, sourceMetadataSchema, zoneOffsetSchema } from '../../envelope.js';
+import {
+  envelope,
+  instantSchema,
+  localOffsetSchema,
+  sourceMetadataSchema,
+  uuidSchema,
+  zoneOffsetSchema,
+} from '../../envelope.js';
 import { boolParam, intParam, repeated, requiredParam, userParams } from '../../parameters.js';
 import { defineRoute } from '../../route.js';
 import { seriesTypeSchema } from '../../words.js';
@@ -10,6 +17,10 @@ import { sourceFilterParams } from './source-filter.js';
 
 export const timeSeriesSampleSchema = z
   .object({
+    id: uuidSchema.optional().meta({
+      description:
+        'Stable ID, the same as in snapshots and exports. Only with `include_ids=true` and the resolution `raw`',
+    }),
     timestamp: instantSchema,
     zone_offset: zoneOffsetSchema,
     local_offset: localOffsetSchema,
@@ -41,6 +52,9 @@ const commonQuery = {
   resolution: z.enum(RESOLUTIONS).default('raw'),
   filter_by_priority: boolParam(false).meta({
     description: 'Returns one source per local day and type, and no `total_count`',
+  }),
+  include_ids: boolParam(false).meta({
+    description: 'Adds the stable `id` of each sample. Ignored unless `resolution` is `raw`',
   }),
   ...sourceFilterParams,
   cursor: cursorParam,
