@@ -7,8 +7,8 @@ import { findMongod } from './mongod.mjs';
 import { countsAfterRepeat, countsOf, filesToRepeat, patternOfFailures, withRepeatedTests } from './test-counts.mjs';
 
 /**
- * Tests that start or kill whole programs or use a browser, and tests of single vendors. They take two thirds of the
- * total time. Contains folders and files.
+ * Tests that start or kill whole programs or use a browser, and tests of a service with simulated vendors. They take
+ * two thirds of the total time. Contains folders and files.
  */
 export const PROGRAM_TESTS = [
   'test/e2e',
@@ -24,8 +24,15 @@ export const PROGRAM_TESTS = [
   'test/api/ultrahuman',
   'test/api/whoop',
   'test/api/ten-providers',
+  'test/api/diagnosis.test.ts',
   'test/api/import-killed.test.ts',
+  'test/api/matrix.test.ts',
+  'test/api/overtaken-renewal.test.ts',
   'test/api/python-client.test.ts',
+  'test/api/service-activity.test.ts',
+  'test/api/subscriber-renewal.test.ts',
+  'test/api/token-renewal.test.ts',
+  'test/api/vendor-accounts.test.ts',
   'test/docs/commands.test.ts',
   'test/docs/first-client.test.ts',
   'test/docs/verified-copy.test.ts',

@@ -5,7 +5,7 @@ import type { Locator, Page } from 'playwright';
 import { expect } from 'vitest';
 import type { ConsoleTests } from './console-tests.js';
 
-const LONG = 60_000;
+const LONG = 120_000;
 
 /** A user with an account at the simulated vendor. */
 export interface Person {

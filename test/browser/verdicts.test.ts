@@ -12,7 +12,7 @@ import { consoleTests } from './console-tests.js';
 import { GooglePeople, type Person, twoClicksFromHome, verdictOf } from './google-users.js';
 import { startWithGoogle } from './google-service.js';
 
-const LONG = 60_000;
+const LONG = 120_000;
 
 describe('diagnoses and connect links in the console', () => {
   let vendor: GoogleSimulator;

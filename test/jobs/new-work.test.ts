@@ -59,16 +59,19 @@ describe.each(backEnds)('new work for a waiting job on $name', ({ missing, open 
 
     it('keeps the delay if only the sweeper finds the work again', async () => {
       let swept = 0;
+      let isDelayed = false;
       const sweeper = {
         name: 'step',
         findUnqueued: async () => {
           swept += 1;
-          return [{ id: 'a', key: 'user 1' }];
+          // Work that the sweeper finds during the failed run would start soon, as new work does.
+          return swept === 1 || isDelayed ? [{ id: 'a', key: 'user 1' }] : [];
         },
       };
       await fixture.started([failing(1)], { sweepers: [sweeper] });
       await eventually(() => expect(attempts).toHaveLength(1));
       await waitsForAnHour();
+      isDelayed = true;
       const before = swept;
       await eventually(() => expect(swept).toBeGreaterThan(before + 3));
       expect(attempts).toHaveLength(1);

@@ -77,7 +77,7 @@ describe('an app with an export name and a bundle id', () => {
 
   test('is joined completely despite repeated interruptions', async () => {
     const user = await userWith(filed(DAYS), pushed(DAYS));
-    for (let cut = 0; cut < 40; cut++) {
+    for (let cut = 0; cut < 15; cut++) {
       const client = await fixture.pool.connect();
       await client.query('begin');
       await fixture.writer.joinSources(client, user);

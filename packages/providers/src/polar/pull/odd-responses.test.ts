@@ -174,10 +174,19 @@ it('an invalid setting does not affect other settings', async () => {
   }
 });
 
+/** Returns an exercise with the first values of its samples and route, because each of its versions is read. */
+function shortened(detailed: unknown): unknown {
+  const { samples, route, ...rest } = detailed as { samples: { data: string }[]; route?: unknown[] };
+  const short = samples.map((sample) => ({ ...sample, data: sample.data.split(',').slice(0, 20).join(',') }));
+  return { ...rest, samples: short, ...(route && { route: route.slice(0, 20) }) };
+}
+
 it('stores an exercise without its invalid samples', async () => {
-  const listed = (await itemsOf('exercises', undefined)).filter(isObject).slice(0, 3);
+  const listed = (await itemsOf('exercises', undefined)).filter(isObject).slice(0, 2);
   const id = String(listed[0]?.id);
-  const detailed = await api.call({ path: `/v3/exercises/${id}`, query: { samples: 'true', route: 'true' } });
+  const detailed = shortened(
+    await api.call({ path: `/v3/exercises/${id}`, query: { samples: 'true', route: 'true' } }),
+  );
   const workouts = async () => {
     const reading = await read('exercises', POLAR_WITH_SAMPLES);
     expectStorable(reading?.batch.records ?? []);
@@ -187,7 +196,7 @@ it('stores an exercise without its invalid samples', async () => {
   const list = { kind: 'error', status: 200, body: listed, path: '/v3/exercises?', times: null } as const;
   await simulator.control.addFault(list);
   const count = await workouts();
-  expect(count).toBe(3);
+  expect(count).toBe(2);
   for (const { member, versions } of oddVersions(detailed)) {
     for (const version of versions) {
       await response(`exercises/${id}`, version);
