@@ -83,8 +83,12 @@ describe('creating a user', () => {
     expect(service.logLines.join('\n')).not.toContain('twice@');
   });
 
-  test('never uses an ID from the request', async () => {
-    expect((await create({ id: UNKNOWN, admin: true })).id).not.toBe(UNKNOWN);
+  test('rejects an ID and other unknown fields', async () => {
+    const { status, body } = await service.call('POST', '/api/v1/users', { id: UNKNOWN, admin: true });
+    expect(status).toBe(422);
+    expect(body.detail).toMatchObject(
+      ['id', 'admin'].map((field) => ({ loc: ['body', field], type: 'extra_forbidden' })),
+    );
   });
 
   test.each([

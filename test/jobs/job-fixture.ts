@@ -52,7 +52,7 @@ export interface JobBackEnd {
 }
 
 /** Short timing for fast tests. The poll interval is longer than any test, so only notifications start jobs. */
-const TIMING = { lockMs: 60_000, pollMs: 60_000, sweepMs: 100, graceMs: 200 };
+const TIMING = { lockMs: 60_000, pollMs: 600_000, sweepMs: 100, graceMs: 200 };
 
 /** Starts the back ends of one test file, with a separate MongoDB server that `close` stops. */
 export async function jobBackEnds(): Promise<{

@@ -81,7 +81,6 @@ describe('a ping', () => {
   it('waits for a pending consent', async () => {
     await fixture.control.addAccount({ id: 'ben' });
     await fixture.control.setForms('ben', { delivery: 'ping' });
-    const { userId } = (await fixture.control.accounts()).find(({ id }) => id === 'ben')!;
     // Simulates a pending consent: the vendor has connected the user, but the service does not know the account yet.
     const before = await fixture.connect('ben');
     await fixture.control.put('ben', { dailies: [daily(1, 700)] });
@@ -94,7 +93,6 @@ describe('a ping', () => {
     const ben = await fixture.connect('ben');
     await fixture.settle();
     expect(await fixture.steps(ben)).toEqual([700]);
-    expect(userId).not.toBe('');
   });
 });
 

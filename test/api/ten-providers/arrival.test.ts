@@ -22,7 +22,7 @@ const PATHS = [
   '/summaries/sleep',
   '/summaries/recovery',
   '/events/workouts',
-  '/events/workouts',
+  '/events/workouts?filter_by_priority=true',
   '/events/sleep?filter_by_priority=true',
   '/health-scores',
 ];

@@ -156,16 +156,6 @@ describe('sleep', () => {
     await write(sleepStage('light', '2026-03-10T23:00Z', '2026-03-11T06:00Z'));
     expect(await all('sleep_session')).toMatchObject([{ wake_date: '2026-03-11' }]);
   });
-
-  it('keeps a nap after the previous night is deleted', async () => {
-    await write(
-      sleepStage('light', '2026-03-09T22:00Z', '2026-03-10T06:00Z'),
-      sleepStage('light', '2026-03-10T14:00Z', '2026-03-10T15:00Z'),
-    );
-    const [night] = await all('sleep_session');
-    await fixture.writer.deleteSession(user, 'sleep_session', night.id);
-    expect(await all('sleep_session')).toMatchObject([{ is_nap: true, wake_date: '2026-03-10' }]);
-  });
 });
 
 describe('sessions', () => {

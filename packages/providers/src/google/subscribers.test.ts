@@ -6,10 +6,8 @@ import { join } from 'node:path';
 import { type GoogleSimulator, startGoogleSimulator } from '@healthd/simulators';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type ProviderConfiguration, VendorError, type WebhookDelivery } from '../cloud/index.js';
-import { GOOGLE_PULL } from './pull/index.js';
 import { ServiceTokens } from './service-tokens.js';
 import { SignatureKeys } from './signature-keys.js';
-import { SUBSCRIBED_TYPES } from './subscriber-types.js';
 import { googleSubscribers } from './subscribers.js';
 import { googleWebhook } from './webhook.js';
 
@@ -211,12 +209,6 @@ async function grantEverything(account: string): Promise<void> {
   const granted = await fetch(token, { method: 'POST', body: new URLSearchParams(form) });
   expect(granted.status).toBe(200);
 }
-
-it('subscribes to every notified type and reads every subscribed type', () => {
-  const { dataTypes } = GOOGLE_PULL;
-  for (const { id, notified } of dataTypes) if (notified) expect(SUBSCRIBED_TYPES).toContain(id);
-  for (const id of SUBSCRIBED_TYPES) expect(dataTypes.map((type) => type.id)).toContain(id);
-});
 
 it('retries after two server errors', async () => {
   await simulator.control.addFault({ kind: 'error', status: 503, times: 2, match: { role: 'subscribers' } });

@@ -101,10 +101,13 @@ describe('40 days of simulated data', () => {
     );
   });
 
-  it('reads all recoveries without sleep consent', async () => {
+  it('timestamps recoveries at their creation without sleep consent', async () => {
     const { samples } = await read('recovery', 'offline read:profile read:recovery');
     const { recoveries } = await simulator.control.truth('ada');
-    expect(samples.filter(({ series }) => series === 'resting_heart_rate')).toHaveLength(recoveries.length);
+    const rates = samples.filter(({ series }) => series === 'resting_heart_rate').map(({ at }) => Date.parse(at));
+    expect(rates).toHaveLength(recoveries.length);
+    // The vendor creates a recovery after the sleep's end.
+    for (const [index, atMs] of rates.toReversed().entries()) expect(atMs).toBeGreaterThan(recoveries[index]!.atMs);
   });
 
   it('reports missing consent as a scope gap, not an invalid token', async () => {
