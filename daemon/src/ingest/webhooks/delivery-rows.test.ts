@@ -221,7 +221,7 @@ it.each([
   const one = {
     provider: 'garmin',
     state: 'received',
-    sender: 'x',
+    sender: '192.0.2.1',
     bytes: 1,
     attempts: 1,
     failures: 0,
