@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CopiedRow, differences, digestsOf, snapshotOf } from '../support/feed-copy.js';
 import { startTestService } from '../support/service.js';
@@ -141,6 +142,71 @@ describe('a snapshot', () => {
     expect(second.status).toBe(429);
     expect((await first).rows.length).toBeGreaterThan(0);
     expect((await service.call('GET', `/api/v1/users/${id}/export/snapshot?kinds=workout`)).status).toBe(200);
+  });
+});
+
+/** Runs work while snapshots wait for a lock on a table that they read. */
+async function whileSnapshotsWait<T>(work: (waiting: (count: number) => Promise<void>) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: service.database.url });
+  await client.connect();
+  await client.query('begin');
+  await client.query('lock table health_score in access exclusive mode');
+  const waits = `select from pg_locks where relation = 'health_score'::regclass and not granted`;
+  try {
+    return await work((count) => expect.poll(async () => (await client.query(waits)).rowCount).toBe(count));
+  } finally {
+    await client.end();
+  }
+}
+
+describe('the limit of snapshots', () => {
+  it('lets two keys read one user at the same time', async () => {
+    const id = await recordedUser();
+    const { call: asDeveloper } = await service.logIn();
+    const { body: second } = await asDeveloper('POST', '/api/v1/developer/api-keys', { name: 'Second' });
+    const path = `/api/v1/users/${id}/export/snapshot`;
+    const both = await whileSnapshotsWait(async (waiting) => {
+      const started = [
+        service.call('GET', path),
+        service.anonymous('GET', path, undefined, { 'X-Service-API-Key': second.key }),
+      ];
+      await waiting(2);
+      return started;
+    });
+    expect((await Promise.all(both)).map(({ status }) => status)).toEqual([200, 200]);
+  });
+
+  it('ends with a client that leaves', async () => {
+    const id = await recordedUser();
+    const path = `/api/v1/users/${id}/export/snapshot`;
+    await whileSnapshotsWait(async (waiting) => {
+      const leaving = new AbortController();
+      const left = fetch(`${service.url}${path}`, {
+        headers: { 'X-Service-API-Key': service.first.apiKey },
+        signal: leaving.signal,
+      })
+        .then((response) => response.text())
+        .catch(() => 'left');
+      await waiting(1);
+      expect((await service.call('GET', `${path}?kinds=workout`)).status).toBe(429);
+      leaving.abort();
+      expect(await left).toBe('left');
+      await expect.poll(async () => (await service.call('GET', `${path}?kinds=workout`)).status).toBe(200);
+    });
+  });
+});
+
+describe('the limit of digests', () => {
+  it('rejects the fifth request that computes at the same time', async () => {
+    const ids = await Promise.all(Array.from({ length: 5 }, recordedUser));
+    const client = new pg.Client({ connectionString: service.database.url });
+    await client.connect();
+    await client.query('begin');
+    await client.query('lock table user_digest in access exclusive mode');
+    const requests = ids.map((id) => digest(id).then(({ status }) => status));
+    expect(await Promise.race(requests)).toBe(429);
+    await client.end();
+    expect((await Promise.all(requests)).toSorted()).toEqual([200, 200, 200, 200, 429]);
   });
 });
 

@@ -68,8 +68,20 @@ it('a killed and restarted migration equals an uninterrupted migration', async (
     expect(reported.stdout).toMatch(/Nothing was changed\. To copy: healthd migrate-from '\S+=a\+test' --yes\n$/);
     expect(await everything(whole)).toEqual([]);
 
+    // As beside a service with FEED=on.
+    await whole.pool.query('update feed_state set is_on = true');
     const done = await migrate(home, whole, '--yes');
     expect(done.code).toBe(0);
+    const { rows: recorded } = await whole.pool.query(
+      'select kind, count(distinct user_key)::int as users from change where is_data group by kind order by kind',
+    );
+    expect(recorded).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ kind: 'samples' }),
+        expect.objectContaining({ kind: 'sleep' }),
+      ]),
+    );
+    expect(recorded.find(({ kind }) => kind === 'samples').users).toBeGreaterThanOrEqual(CROWD);
     expect(done.stdout).toMatch(/^ {2}Users: 7 new, 0 here already, 0 erased here and not copied\.$/m);
 
     const env = { ...KEYS, DATABASE_URL: broken.url };

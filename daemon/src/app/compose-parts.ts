@@ -149,6 +149,14 @@ export async function composeParts(options: ComposeOptions, started: Disposers):
     onError: (error) => {
       if (!started.isDisposing) log.warn({ event: 'feed_delayed', err: error }, 'Failed to update the feed of changes');
     },
+    onOtherSetting: (isOn) => {
+      // Workers follow the setting of the processes that serve the API.
+      if (role === 'worker') return;
+      log.error(
+        { event: 'feed_setting_differs', feed: isOn ? 'on' : 'off' },
+        'Detected another process with a different FEED, whose start invalidated all cursors; set the same FEED everywhere',
+      );
+    },
   });
   started.add(() => within(CLOSE_SECONDS, feed.stop()));
   const accounts = composeAccounts({ settings, keys, pool, sequelize, overrides });

@@ -263,6 +263,22 @@ describe('a restore', () => {
     }
   });
 
+  it('invalidates cursors of the feed even if it is interrupted', async () => {
+    const database = await createTestDatabase({ maxConnections: 2 });
+    // A file in place of the spool directory interrupts the restore after the rows are stored.
+    const spoolDir = join(folder, 'interrupted-spool');
+    writeFileSync(spoolDir, '');
+    try {
+      await expect(restoreBackup({ path: backup, url: database.url, spoolDir, erasures: [] })).rejects.toThrow();
+      expect((await database.pool.query('select from health_user')).rowCount).toBe(3);
+      const epoch = 'select epoch from feed_state';
+      const { rows } = await database.pool.query(epoch);
+      expect(rows).not.toEqual((await original.pool.query(epoch)).rows);
+    } finally {
+      await database.drop();
+    }
+  });
+
   it("replaces a symbolic link that has a spool file's name", async () => {
     const victim = join(folder, 'victim');
     writeFileSync(victim, 'precious');

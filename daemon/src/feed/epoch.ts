@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { inTransaction } from '../platform/database/index.js';
-import { storeEvent } from './outbox.js';
+import { isFeedOn, storeEvent } from './outbox.js';
 
 /**
  * Begins a new epoch: deletes all entries and digests, and invalidates all cursors. Call it after a restore, because the database may
@@ -13,14 +13,15 @@ export async function beginEpoch(client: pg.ClientBase): Promise<void> {
 
 /**
  * Turns the feed on or off at the start of a process that serves the API. Stores an event if the settings differ from
- * the last start's. Waits for transactions that record nothing because the feed is off.
+ * the last start's. Waits for transactions that record nothing because the feed is off. After turning the feed off it
+ * deletes the entries in small transactions, because commits of other processes wait for a switch.
  * @param settings settings that select figures of summaries
  */
 export async function setFeed(pool: pg.Pool, isOn: boolean, settings: object = {}): Promise<void> {
-  await inTransaction(pool, async (client) => {
+  const isTurnedOff = await inTransaction(pool, async (client) => {
     await client.query(`select pg_advisory_xact_lock(hashtext('healthd feed'))`);
     const { rowCount } = await client.query('update feed_state set is_on = $1 where is_on <> $1', [isOn]);
-    if (rowCount) await beginEpoch(client);
+    if (rowCount && isOn) await beginEpoch(client);
     const { rows } = await client.query<{ is_first: boolean }>(
       `update feed_state stored set settings = $1::jsonb from feed_state former
         where stored.settings is distinct from $1::jsonb returning former.settings is null as is_first`,
@@ -29,5 +30,29 @@ export async function setFeed(pool: pg.Pool, isOn: boolean, settings: object = {
     if (rows[0]?.is_first === false) {
       await storeEvent(client, { kind: 'selection', body: { action: 'changed', cause: 'settings' } });
     }
+    return rowCount !== 0 && !isOn;
+  });
+  if (!isTurnedOff) return;
+  while (await deleteSome(pool, 'day_digest'));
+  while (await deleteSome(pool, 'change'));
+}
+
+/** Number of rows per transaction. */
+const AT_ONCE = 10_000;
+
+const DELETE_SOME = {
+  day_digest: `delete from day_digest where ctid = any (array(select ctid from day_digest limit ${AT_ONCE}))`,
+  change: `delete from change where ctid = any (array(select ctid from change limit ${AT_ONCE}))`,
+};
+
+/**
+ * Deletes some rows while the feed is off. Rows that an interrupted process leaves go when the feed is turned on.
+ * @returns true if there may be more rows
+ */
+async function deleteSome(pool: pg.Pool, table: keyof typeof DELETE_SOME): Promise<boolean> {
+  return inTransaction(pool, async (client) => {
+    if (await isFeedOn(client)) return false;
+    const { rowCount } = await client.query(DELETE_SOME[table]);
+    return rowCount === AT_ONCE;
   });
 }

@@ -18,13 +18,20 @@ export interface FeedOptions {
   isOn: boolean;
   /** Called when the database failed; the next attempt follows within seconds. */
   onError(error: unknown): void;
+  /** Called once when another process has switched the feed to a setting that is not this process's. */
+  onOtherSetting?(isOn: boolean): void;
 }
+
+/** Interval of the comparison of this process's setting with the feed's state. */
+const SETTING_CHECK_MS = 10_000;
 
 /** The feed of changes in this process. */
 export class Feed {
   readonly #options: FeedOptions;
   readonly #waiters: Waiters;
   #isEnding = false;
+  #watching: NodeJS.Timeout | undefined;
+  #hasOtherSetting = false;
   #sequencer: Sequencer | undefined;
 
   constructor(options: FeedOptions) {
@@ -42,6 +49,8 @@ export class Feed {
   /** Starts to assign ordinals and to listen for new ordinals. */
   start(): void {
     const { pool, channels, isOn, onError } = this.#options;
+    this.#watching = setInterval(() => void this.#compareSetting().catch(onError), SETTING_CHECK_MS);
+    this.#watching.unref();
     if (!isOn) return;
     const onNews = () => this.#waiters.notify();
     channels.listen(FEED_CHANNEL, { onMessage: onNews, onListening: onNews });
@@ -94,7 +103,17 @@ export class Feed {
     this.#waiters.wakeAll();
   }
 
+  /** Compares the feed's state with this process's setting. Each start of an API process switches the feed. */
+  async #compareSetting(): Promise<void> {
+    const { pool, isOn, onOtherSetting } = this.#options;
+    const { rows } = await pool.query<{ is_on: boolean }>('select is_on from feed_state');
+    const isOther = rows[0] !== undefined && rows[0].is_on !== isOn;
+    if (isOther && !this.#hasOtherSetting) onOtherSetting?.(!isOn);
+    this.#hasOtherSetting = isOther;
+  }
+
   async stop(): Promise<void> {
+    clearInterval(this.#watching);
     await this.#sequencer?.stop();
   }
 }

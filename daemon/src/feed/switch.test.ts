@@ -1,8 +1,17 @@
 import { batchOf, type HealthRecord } from '@healthd/model';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openRecordFixture, type RecordFixture } from '../../../test/support/record-fixture.js';
-import { createPool, inTransaction, lockUser, lockUserForErasure, onCommit } from '../platform/database/index.js';
+import {
+  createPool,
+  DatabaseChannels,
+  inTransaction,
+  lockUser,
+  lockUserForErasure,
+  onCommit,
+} from '../platform/database/index.js';
+import { createVault } from '../vault/index.js';
 import { setFeed } from './epoch.js';
+import { Feed } from './feed.js';
 import { eraseChanges, recordIfOn, storeChanges } from './outbox.js';
 
 let fixture: RecordFixture;
@@ -62,6 +71,69 @@ describe('a process with FEED=off', () => {
     });
     await switched;
     expect(await epoch()).not.toBe(before);
+  });
+});
+
+describe('a process that turns the feed off', () => {
+  it('deletes the entries, and the next switch begins an epoch', async () => {
+    await setFeed(fixture.pool, true);
+    recordIfOn(fixture.pool);
+    const user = await fixture.newUser();
+    await fixture.writer.write(user, batchOf([heartRate(1)]));
+    const before = await epoch();
+    await fixture.pool.query('select assign_ordinals(1000)');
+    await setFeed(fixture.pool, false);
+    expect((await fixture.pool.query('select from change')).rowCount).toBe(0);
+    expect(await epoch()).toBe(before);
+    await setFeed(fixture.pool, true);
+    expect(await epoch()).not.toBe(before);
+    const { rows } = await fixture.pool.query('select last_ordinal from feed_state');
+    expect(rows).toEqual([{ last_ordinal: 0 }]);
+  });
+
+  it('lets other processes commit while it deletes', async () => {
+    await setFeed(fixture.pool, true);
+    await fixture.pool.query(`select record_feed_event(0, 'selection', '{}')`);
+    const other = createPool({ url: fixture.url, max: 1 });
+    let switched: Promise<void> | undefined;
+    await inTransaction(fixture.pool, async (client) => {
+      await client.query('select from change for update');
+      switched = setFeed(other, false);
+      const waits = `select from pg_stat_activity where wait_event_type = 'Lock' and query like 'delete from change%'`;
+      await expect.poll(async () => (await fixture.pool.query(waits)).rowCount).toBe(1);
+      await client.query(`set local lock_timeout = '5s'`);
+      expect((await client.query('select is_feed_on() as is_on')).rows).toEqual([{ is_on: false }]);
+    });
+    await switched;
+    await other.end();
+    expect((await fixture.pool.query('select from change')).rowCount).toBe(0);
+  });
+});
+
+describe('a process whose setting differs from the feed', () => {
+  it('reports another setting once', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    const pool = createPool({ url: fixture.url, max: 1 });
+    const channels = new DatabaseChannels({ url: fixture.url });
+    const reported: boolean[] = [];
+    const feed = new Feed({
+      pool,
+      channels,
+      vault: createVault([new Uint8Array(32)]),
+      isOn: false,
+      onError: () => {},
+      onOtherSetting: (isOn) => reported.push(isOn),
+    });
+    await setFeed(fixture.pool, true);
+    feed.start();
+    vi.advanceTimersByTime(10_000);
+    await expect.poll(() => reported).toEqual([true]);
+    vi.advanceTimersByTime(10_000);
+    await feed.stop();
+    vi.useRealTimers();
+    await channels.close();
+    await pool.end();
+    expect(reported).toEqual([true]);
   });
 });
 
