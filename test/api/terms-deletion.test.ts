@@ -219,19 +219,6 @@ describe('a cache limit', () => {
     expect(await rowsOf('cacheDays')).toBe(0);
   });
 
-  test('deletes hundreds of old workouts in one run', async () => {
-    const oldMs = (TODAY - 11) * MS_PER_DAY;
-    const workouts = Array.from({ length: 450 }, (_, index) => {
-      const startMs = oldMs + index * 60_000;
-      return workout({ source: CLOUD, externalId: `old ${index}`, startMs, endMs: startMs + 60_000, offsetMinutes: 0 });
-    });
-    await useRecords(...days(CLOUD), ...workouts);
-    const old = await cloudRows(KEPT);
-    await accept('cache_days');
-    expect(await apply()).toEqual({ deletedRows: old, failedUsers: 0 });
-    expect(await cloudRows(KEPT)).toBe(0);
-  });
-
   test('leaves the same figures as if the old data had never arrived', async () => {
     await accept('cache_days');
     await apply();
@@ -292,21 +279,6 @@ describe('the start date of a cache limit', () => {
     );
     return rows.map(({ value }) => value);
   };
-
-  test('is a local date, whatever the time zone', async () => {
-    const zones = [-720, -300, 0, 345, 840];
-    const at = (date: number, minutes: number, offset: number) =>
-      new Date(date * MS_PER_DAY + (minutes - offset) * 60_000).toISOString();
-    const records = zones.flatMap((offsetMinutes, zone) => {
-      const of = (date: number, minutes: number, value: number) =>
-        sample('heart_rate', at(date, minutes, offsetMinutes), value, { source: CLOUD, offsetMinutes });
-      return [of(TODAY - 8, 0, 50 + zone), of(TODAY - 8, 1439, 60 + zone), of(TODAY - 7, 0, 70 + zone)];
-    });
-    await useRecords(...records);
-    await accept('cache_days');
-    await apply();
-    expect(await read()).toEqual(zones.map((_, zone) => 70 + zone));
-  });
 
   test('moves by one day at midnight UTC', async () => {
     const value = (date: number) => 100 + date - TODAY;

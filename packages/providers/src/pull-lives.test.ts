@@ -58,12 +58,12 @@ interface Driven extends SimulatedVendor {
 const VENDORS: readonly [string, number, number, CloudProvider, () => Promise<unknown>][] = [
   [
     'whoop',
-    3,
+    2,
     6,
     WHOOP.cloud,
     () => startWhoopSimulator({ autoConsent: true, limits: { perMinute: MANY, perDay: MANY } }),
   ],
-  ['oura', 3, 3, OURA.cloud, () => startOuraSimulator({ autoConsent: true, limits: { perFiveMinutes: MANY } })],
+  ['oura', 2, 3, OURA.cloud, () => startOuraSimulator({ autoConsent: true, limits: { perFiveMinutes: MANY } })],
   [
     'polar',
     1,
@@ -84,13 +84,13 @@ const VENDORS: readonly [string, number, number, CloudProvider, () => Promise<un
   ],
   [
     'suunto',
-    2,
+    1,
     3,
     SUUNTO.cloud,
     () => startSuuntoSimulator({ autoConsent: true, limits: { perMinute: MANY, perWeek: MANY } }),
   ],
   ['google', 1, 2, GOOGLE_CLOUD, () => startGoogleSimulator({ autoConsent: true, quota: { perUser: MANY } })],
-  ['ultrahuman', 8, 3, ULTRAHUMAN.cloud, () => startUltrahumanSimulator({ autoConsent: true })],
+  ['ultrahuman', 6, 3, ULTRAHUMAN.cloud, () => startUltrahumanSimulator({ autoConsent: true })],
 ];
 
 interface Row {

@@ -94,6 +94,6 @@ it('returns the same summaries with and without archiving, even after repeated i
     expect(await samples()).toBe(left);
     expect(await summaries()).toEqual(before);
   });
-  await fc.assert(property, { numRuns: propertyRuns(15, 300), endOnFailure: true });
+  await fc.assert(property, { numRuns: propertyRuns(8, 300), endOnFailure: true });
   expect(removed).toBeGreaterThan(0);
 });

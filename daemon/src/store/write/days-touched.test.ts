@@ -173,7 +173,7 @@ describe('roll-ups after any batches', () => {
         await recompute(user);
         expect(left).toEqual(await rollUps(user));
       }),
-      { numRuns: propertyRuns(40, 1_000), endOnFailure: true },
+      { numRuns: propertyRuns(30, 1_000), endOnFailure: true },
     );
   });
 });
