@@ -105,6 +105,7 @@ describe('erasing a user', () => {
       'sleep_stage',
       'source_alias',
       'user_archive',
+      'user_state',
       'workout',
     ]);
     const client = await fixture.pool.connect();
