@@ -39,7 +39,7 @@ test('lists only providers with an adapter, except in series codes', () => {
   expect(absent.filter((id) => new RegExp(`\\b${id}\\b`, 'i').test(text))).toEqual([]);
 });
 
-test('accepts a provider and lists all with an adapter in errors', () => {
+test('accepts a known provider and lists the supported ones in errors', () => {
   expect(providerSchema.parse('oura')).toBe('oura');
   const [issue] = providerSchema.safeParse('acme').error?.issues ?? [];
   expect(issue?.message).toBe(

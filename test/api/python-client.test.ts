@@ -61,7 +61,7 @@ test('a Python client generated from the document compiles and calls 11 operatio
   const document = join(folder, 'openapi.json');
   await writeFile(document, await (await fetch(`${service.url}/openapi.json`)).text());
   const warnings = await generatePythonClient(modules, document, join(folder, 'client'));
-  // An archive and NDJSON are not JSON: their bytes are the response itself.
+  // The generator cannot parse these two responses, because an archive and NDJSON are not JSON.
   expect(warnings).toEqual([
     'WARNING parsing GET /api/v1/users/{user_id}/export within users.',
     'WARNING parsing GET /api/v1/users/{user_id}/export/snapshot within changes.',

@@ -51,7 +51,7 @@ describe('an access token', () => {
     for (let call = 1; call <= 3; call += 1) {
       expect(await api.call(IDENTITY)).toMatchObject({ healthUserId: account.healthUserId });
     }
-    // A request waits only once for the broken endpoint.
+    // Only the first of the three requests waits for the broken endpoint.
     expect(await renewing.tokenRequests()).toHaveLength(1);
     await renewing.letExpire(0);
     expect(await failureOf(api.call(IDENTITY))).toMatchObject({ code: expect.stringMatching(/unavailable|operator/) });

@@ -14,7 +14,7 @@ afterAll(() => service.stop());
 
 const unplaced = { offsetMinutes: undefined };
 
-/** Creates a user with evening steps, a nap and a run in New York without a zone, and steps with a zone. */
+/** Creates a user with steps, sleep and a run in New York without offsets, and later steps with the offset 0. */
 const newYorker = () =>
   recordedUser(
     service,

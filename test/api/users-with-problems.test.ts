@@ -69,7 +69,7 @@ describe('users of a problem group', () => {
     expect((await call('GET', GROUP)).body.items[0].first_name).toBe('1');
   });
 
-  test('lists each user once in connection order despite changes', async () => {
+  test('lists each user once by creation time despite changes', async () => {
     const happen = async () => {
       await service.pool.query(`update connection set updated_at = now() - random() * interval '100 days'`);
     };

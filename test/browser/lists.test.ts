@@ -27,7 +27,7 @@ describe('lists over all users', () => {
          ) c (name, provider, status, status_reason, failing_since, last_error, created_at)
          join health_user u on u.first_name = c.name`,
       );
-      // The service deletes polls without new data after a week.
+      // Each pull has an item, because the service deletes pulls without items after a week.
       await pool.query(
         `insert into sync_run (run_id, user_key, provider, source, stage, status, error, created_at, started_at, ended_at, items_processed)
          select 'pull_' || n, user_key, 'garmin', 'pull', 'completed', 'success', null, at, at, at, 1

@@ -85,7 +85,7 @@ test.each([
   expect(foreignWrites([planted])).toEqual([`daemon/src/query/planted.ts writes ${table}`]);
 });
 
-test('finds a statement elsewhere that takes the table name from a value', () => {
+test('finds a write to a table that is named at run time', () => {
   const planted = sourceFile(
     'daemon/src/query/planted.ts',
     ['const sql = `delete from $', '{table} where user_key = $1`;\n'].join(''),

@@ -58,7 +58,7 @@ export function sourceText(source?: { provider: string; deviceModel?: string; wr
   return source ? `${source.provider} ${source.deviceModel ?? null} ${source.writer ?? null}` : null;
 }
 
-/** Sources that have the figure compete, above zero if any source has more than zero. Otherwise all sources compete. */
+/** Returns the candidates with a lead figure above zero; if there are none, those with any; if there are none, all. */
 function competing<C extends Candidate>(all: readonly C[]): readonly C[] {
   const above = all.filter(({ lead }) => (lead ?? 0) > 0);
   const known = all.filter(({ lead }) => lead !== null);
@@ -189,7 +189,10 @@ export class DocumentedSummaries {
     return this.asleep(sleep) !== null && !this.isLong(sleep) && hour >= 9 && hour <= 20;
   }
 
-  /** Semantics 4.4: the vendor's mark. For stages, a sleep by day next to a night of the same source. */
+  /**
+   * Semantics 4.4: true if the vendor marked a nap. A pushed sleep is marked if it is by day and its source has a long
+   * sleep on the same waking date or on the date before.
+   */
   private isMarked(sleep: RecordedSleep): boolean {
     if (!sleep.isPushed) return sleep.isNap ?? false;
     const day = Date.parse(this.wakeDate(sleep));
@@ -226,7 +229,7 @@ export class DocumentedSummaries {
     return (ofOne ?? other) === other && (ofOther ?? one) === one;
   }
 
-  /** Returns the recordings of the same sleep, also through others. */
+  /** Returns all recordings of the same sleep: those joined to it directly or through other recordings. */
   private copies(sleep: RecordedSleep): RecordedSleep[] {
     const group = [sleep];
     for (const one of group) {

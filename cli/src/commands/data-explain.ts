@@ -40,7 +40,7 @@ export function addExplainCommand(data: Command, bind: Bind): void {
       .addOption(
         new Option(
           '--merge <how>',
-          'activity: one source per day, or each instant once (default: the service’s setting)',
+          'activity: one source per day, or merged sources (default: the service’s setting)',
         ).choices(['source', 'interval']),
       )
       .action(bind(explain)),

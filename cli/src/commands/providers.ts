@@ -60,14 +60,14 @@ export function addProvidersCommands(program: Command, bind: Bind): void {
       ] satisfies LiveSyncMode[]),
     )
     .addOption(new Option('--granularity <grain>', 'granularity of the data').choices(['raw', 'hourly', 'daily']))
-    .option('--enable', 'allow users to connect, and sync')
+    .option('--enable', 'allow users to connect, and start syncs')
     .addOption(new Option('--disable', 'block new connections and stop syncs').conflicts('enable'))
     .option('--dry-run', 'change nothing, only show the affected connections, users, days and samples')
     .action(bind(setProvider));
   providers
     .command('enable')
     .description('Allows users to connect to providers, and starts syncs. Requires a developer login.')
-    .summary('allow users to connect, and sync')
+    .summary('allow users to connect, and start syncs')
     .argument('<providers...>', 'names of providers')
     .action(bind<[string[]]>(async (cli, names) => switchProviders(cli, names, true)));
   providers

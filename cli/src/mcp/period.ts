@@ -66,7 +66,7 @@ export function attributionNote(attribution: readonly { text: string }[] | undef
   return attribution ? { attribution: attribution.map(({ text }) => text) } : {};
 }
 
-/** Returns the name of a source: the device, otherwise the application, otherwise the provider. */
+/** Returns the name of a source: the provider, followed by the device or, if unknown, by the writer of the data. */
 export function sourceName(source: SourceMetadata): string {
   const detail = deviceText(source);
   return detail ? `${source.provider}: ${detail}` : source.provider;

@@ -51,7 +51,7 @@ export function useShortcuts(showHelp: () => void, showPalette: () => void): voi
   }, []);
 }
 
-/** Maximum wait for the search of a page. */
+/** Maximum wait until a page has its search field. */
 const SEARCH_WITHIN_MS = 10_000;
 
 function searchOfPage(): HTMLInputElement | null {

@@ -392,7 +392,7 @@ const heartRate = (hour: number, value: number): HealthRecord => ({
 });
 
 describe('the changes of a transaction', () => {
-  /** Returns the days of the summaries that entries after an action report. */
+  /** Runs an action. Returns the days of each summary that the new entries report. */
   async function summariesAfter(user: User, action: () => Promise<unknown>): Promise<Record<string, Change['days']>> {
     const { after } = await snapshot(user);
     await action();

@@ -72,7 +72,7 @@ export class PriorityList<Item> {
 
 /**
  * Adds providers without a priority to the end of the order. A lock prevents equal priorities. Runs in the caller's
- * transaction, because two new providers would otherwise have equal precedence until it ends.
+ * transaction. Otherwise two new providers would have equal precedence within that transaction.
  */
 export async function rankNewProviders(client: pg.ClientBase, providers: readonly string[]): Promise<void> {
   const { rows } = await client.query<{ provider: string }>(

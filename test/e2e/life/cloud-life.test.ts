@@ -87,7 +87,7 @@ test.each(['hourly', 'daily'] as const)(
     await doors.readCloudAs('raw');
     const { nights, workouts, activity } = await doors.answers(user, SPAN);
     expect({ nights, workouts }).toEqual({ nights: TRUTH.nights, workouts: TRUTH.workouts });
-    // With hourly or daily readings the mean comes from the vendor, because there are no single readings.
+    // Hourly and daily values contain the vendor's means instead of single readings, so the average may differ.
     expect(activity).toEqual(
       TRUTH.activity.map(({ heart_rate, ...day }) => ({
         ...day,

@@ -113,7 +113,7 @@ async function handOverKeys(settings: Settings, keys: BackupKeys): Promise<void>
   for (const [name, value] of Object.entries(keys)) console.log(`${name}=${value}`);
 }
 
-/** Returns the command that starts the service on the restored data, with all non-default settings. */
+/** Returns the command that starts the service on the restored data, with SANDBOX and DATA_DIR if necessary. */
 function startCommand(settings: Settings): string {
   const { dataDir } = settings;
   const isDefault = dataDir === defaultDataDirectory(environment());

@@ -75,7 +75,7 @@ function requireOrder(from: string | undefined, to: string | undefined): void {
 
 /** Maximum number of digest requests at a time. Each holds a database connection while it computes. */
 const MAX_DIGESTS = 4;
-/** Maximum number of waiting requests of one credential. All of them read again at each change. */
+/** Maximum number of waiting requests of one credential. Each of them reads again at each matching change. */
 const MAX_WAITING = 50;
 /** Maximum number of remembered reads. Above it, reads are recorded again. */
 const MAX_READS = 10_000;

@@ -35,7 +35,7 @@ const UNAVAILABLE_LIMIT: Readonly<Record<PullKind, number>> = { webhook: 2, manu
 const RATE_LIMIT = 24;
 /** Maximum number of restarts of a window that the quota interrupted. */
 const REPEATED_READING_LIMIT = 5;
-/** First wait after a temporary rejection and after a failure. Quotas refill within a minute. */
+/** First wait if the vendor limits the rate or requests a wait (`refused`), and after other failures. */
 const FIRST_WAIT_MS = { refused: 2_000, failed: 30_000 };
 /**
  * Maximum jitter of a wait that the vendor requests. Prevents runs that were rejected together from retrying together.

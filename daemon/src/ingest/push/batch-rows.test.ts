@@ -145,7 +145,7 @@ it.each([
   ['partial', 'done', true],
   ['refused', 'done', false],
   ['failed', 'failed', true],
-] as const)('ends a batch that is %s once', async (end, state, keepsBody) => {
+] as const)('ends a batch as %s and leaves another batch open', async (end, state, keepsBody) => {
   const [one, other] = await store({
     batches: Array.from({ length: 2 }, () => ({
       user: 1,

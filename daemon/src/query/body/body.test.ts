@@ -220,7 +220,7 @@ describe('the latest values', () => {
     });
   });
 
-  it('ignores unpaired values and returns extremes of several readings', async () => {
+  it('ignores an unpaired blood pressure and returns the extremes of pairs', async () => {
     const body = await bodyOf([
       ...pressure('09:00:00', 130, 0, 90),
       ...pressure('10:00:00', 120, 0, 80),

@@ -215,7 +215,10 @@ function changedRecovery(figures: NightFigures, priorities: Priorities): Reason 
   return undefined;
 }
 
-/** Returns why the earlier source of an average or of values measured at one instant lost. */
+/**
+ * Returns why the source before the upgrade no longer provides an average, or values that were measured at one instant.
+ * Undefined if no source changed.
+ */
 function changedBody({ averaged, body }: SelectedFigures, priorities: Priorities): Reason | undefined {
   for (const group of AVERAGED_GROUPS) {
     const before = olderAverageSource(averaged, group, priorities);

@@ -37,7 +37,7 @@ const lives = fc
     }),
     {
       maxLength: 40,
-      // Primary key of the table.
+      // Primary key of `sleep_stage` for one user and source.
       selector: ({ stage, night, startMinutes, minutes }) => `${stage} ${night} ${startMinutes} ${minutes}`,
     },
   )

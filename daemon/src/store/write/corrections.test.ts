@@ -54,7 +54,7 @@ describe('a corrected sample with a missing offset', () => {
     expect(await days()).toEqual(['2026-03-10 41']);
   });
 
-  it('leaves its day if both offsets were already known', async () => {
+  it('leaves its day when the correction has the other nearby offset', async () => {
     for (const [from, to, offsetMinutes] of [
       ['2026-03-10T22:00Z', '2026-03-10T23:00Z', 120],
       ['2026-03-10T21:00Z', '2026-03-10T23:30Z', 0],
@@ -159,7 +159,7 @@ describe('nights with vendor ids', () => {
     ].map((stage) => ({ ...stage, sessionId, startMs: stage.startMs + byMs, endMs: stage.endMs + byMs }));
   const asleep = () => rows('select id, asleep_seconds from sleep_session where user_key = $1 order by start_at');
 
-  it('keep their id when redelivered with shifted times under another id', async () => {
+  it('keep their stored id if the vendor changes their times and id', async () => {
     await write(...night('a'));
     const [before] = await asleep();
     await write(...night('b', 60_000));

@@ -178,7 +178,7 @@ async function loadSpan(
     const near = sessions.over(span, await loadSessions(context, span));
     const { fromMs, toMs } = overlapping(span, near);
     if (fromMs >= span.fromMs && toMs <= span.toMs) return { span, groups, near };
-    // Doubles the length from the second time on, so that a long chain of sessions needs few reads.
+    // Adds the span's length on both sides from the second time on, so that a long chain of sessions needs few reads.
     const marginMs = isFirst ? 0 : span.toMs - span.fromMs;
     toPlan = { ...span, fromMs: fromMs - marginMs, toMs: toMs + marginMs };
   }

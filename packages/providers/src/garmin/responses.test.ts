@@ -30,7 +30,7 @@ describe('the URL of a ping', () => {
     expect(request(url)).toBeUndefined();
   });
 
-  it('returns the bytes of a list, or no items for empty data', async () => {
+  it('passes on a list unchanged and an empty response as no items', async () => {
     const itemsOf = (text: string) => GARMIN_CALLBACKS.itemsOf('dailies', {}, Buffer.from(text));
     expect((await itemsOf(' [{}]')).toString()).toBe(' [{}]');
     expect((await itemsOf('')).toString()).toBe('[]');

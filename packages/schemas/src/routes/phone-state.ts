@@ -14,7 +14,7 @@ const limitsSchema = z
     max_deleted_range_days: z.int().meta({ description: 'Maximum range of a deletion in days' }),
     max_sessions_of_night: z
       .int()
-      .meta({ description: 'Maximum number of sessions with an ID among the stages of one night' }),
+      .meta({ description: 'Maximum number of sleep sessions with a `parentId` in one night' }),
     max_stages_of_night: z.int().meta({ description: 'Maximum number of sleep stages in one night' }),
     max_readings_of_instant: z.int().meta({
       description: 'Maximum number of readings of one type that start in the same millisecond',

@@ -1,7 +1,7 @@
 import type { Account } from './account.js';
 import type { GarminItem } from './wire-types.js';
 
-/** Expected data of a day in a client. */
+/** Values that a client must read for a day. */
 interface TrueGarminDay {
   date: string;
   startMs: number;

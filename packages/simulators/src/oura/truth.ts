@@ -2,7 +2,7 @@ import { MS_PER_SECOND } from '@healthd/model';
 import type { OuraAccount } from './account.js';
 import type { OuraDocument } from './wire-types.js';
 
-/** Expected data of a night or nap in a client. */
+/** Values that a client must read for a night or nap. */
 interface TrueOuraSleep {
   id: string;
   startMs: number;

@@ -4,7 +4,7 @@ import { dayOf, type PolarAccount } from './account.js';
 import type { TrueNightSeconds } from './forms.js';
 import type { PolarActivity, PolarDocument, PolarExercise, PolarTest } from './wire-types.js';
 
-/** Expected data of a night in a client. */
+/** Values that a client must read for a night. */
 interface TruePolarNight {
   date: string;
   startMs: number;

@@ -2,7 +2,7 @@ import { MS_PER_SECOND } from '@healthd/model';
 import type { StravaAccount } from './account.js';
 import type { StravaActivity } from './wire-types.js';
 
-/** Expected data of an activity in a client. */
+/** Values that a client must read for an activity. */
 interface TrueActivity {
   id: string;
   sport: string;

@@ -6,7 +6,7 @@ import type { SuuntoSample } from './wire-types.js';
 /** Activities that count the steps of one leg: walks, runs and hikes. */
 const ON_FOOT: ReadonlySet<number> = new Set([0, 1, 11, 22, 24, 53, 59, 70, 95, 103, 115]);
 
-/** Expected data of an account in a client, oldest first. */
+/** Data that a client must read for an account, oldest first. */
 export interface SuuntoTruth {
   workouts: {
     id: string;

@@ -13,7 +13,7 @@ export interface FaultLimits {
   seed?: number;
 }
 
-/** Requests of a fault; all provided members must match. */
+/** Requests that a fault hits. A request must match `role`, `path` and `account`, if they are set. */
 export interface FaultTarget extends FaultLimits {
   /** Default `api`. */
   role?: Role;

@@ -1,7 +1,7 @@
 import { MS_PER_MINUTE } from '@healthd/model';
 import type { WhoopAccount } from './account.js';
 
-/** Expected data of a night or nap in a client. Minutes are the vendor's sums; undefined until the sleep is scored. */
+/** Values that a client must read for a sleep. Minutes are the vendor's sums; undefined until the sleep is scored. */
 export interface TrueSleepNight {
   id: string;
   startMs: number;

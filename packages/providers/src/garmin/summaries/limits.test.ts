@@ -158,7 +158,7 @@ describe('a slot of movement', () => {
     ['SLEEP', 4],
     ['WHEELCHAIR_PUSH', 5],
     ['ROWING', 6],
-  ])('of type %s is stored %i seconds later with the same end', (activityType, seconds) => {
+  ])('of type %s starts %i seconds after its reported start, with the same end', (activityType, seconds) => {
     const { samples } = read('epochs', { ...begin, activityType, steps: 10, meanHeartRateInBeatsPerMinute: 80 });
     const kind = (activityType ?? 'GENERIC').toUpperCase();
     const at = { startMs: startMs + seconds * 1_000, durationMs: (900 - seconds) * 1_000 || undefined };

@@ -16,7 +16,7 @@ const ACTIVE_ENERGY = 'active-energy-burned';
 const LONGEST_DAYS = 14;
 const BASAL = seriesTypeByCode('basal_energy').id;
 
-/** Splits a range into whole hours, or whole days at daily granularity. */
+/** Splits a range into windows of at most two weeks, at whole hours, or at whole days with daily granularity. */
 export function energyWindows(range: TimeRange, mode: PullMode, days: LocalDays): TimeRange[] {
   return mode.granularity === 'daily' ? dayWindows(range, LONGEST_DAYS - 1, days) : hourWindows(range, LONGEST_DAYS);
 }

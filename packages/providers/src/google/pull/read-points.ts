@@ -37,7 +37,10 @@ export function startFilter(id: string, form: Exclude<RecordForm, 'daily'>, { st
     : between(`${filterName(id)}.${member}`, instant(startMs), instant(endMs));
 }
 
-/** Filters sessions by start at or after an instant, or up to 28 hours earlier. */
+/**
+ * Filters sessions that start at an instant or later. The vendor compares local starts, so sessions that start up to 28
+ * hours earlier may match too.
+ */
 export function sessionsFrom(id: string, startMs: number): string {
   return `${filterName(id)}.interval.civil_start_time >= "${civil(startMs - CIVIL_MARGIN_MS)}"`;
 }

@@ -62,7 +62,7 @@ const STRINGS = [
   ['sleep_phase_5_min', 5 * MS_PER_MINUTE],
 ] as const;
 
-/** Returns stages of a night, one per character from its start. The string may extend past the end. */
+/** Returns the stages of a night. Equal characters in a row are one stage. The string may extend past the end. */
 function stagesOf(sleep: Sleep, startMs: number, endMs: number) {
   for (const [member, stepMs] of STRINGS) {
     const phases = sleep[member];

@@ -118,7 +118,7 @@ describe('the figures of a night in the vendor format', () => {
   });
 });
 
-describe('the type of a sleep', () => {
+describe('the type and heart rates of a sleep', () => {
   const VALUES = ['heart_rate 60', 'heart_rate 58', 'respiratory_rate 14.6', 'resting_heart_rate 50'];
   it.each(['long_sleep', null, undefined])('keeps the heart rates of a night of type %s', (type) => {
     const { nights, values } = stored({ ...NIGHT, type });
