@@ -1,5 +1,6 @@
 import { HealthdClient } from '@healthd/client';
 import {
+  type AgedDays,
   type ChangedDays,
   type CopyApi,
   type DigestApi,
@@ -15,7 +16,7 @@ interface CopiedUser {
   position: number;
   keyId: string;
   digestKey: string;
-  rows: SnapshotRow[];
+  rows: (SnapshotRow & { isKept?: boolean })[];
 }
 
 /** A copy in memory, for tests that kill the service and not the receiver. */
@@ -51,7 +52,9 @@ export class MemoryCopy implements HealthCopy {
 
   async replaceUser(userId: string, read: () => Promise<Snapshot>): Promise<void> {
     const { head, lines } = await read();
-    const rows = await rowsOf(lines);
+    const snapshot = await rowsOf(lines);
+    const kept = this.users.get(userId)?.rows.filter(({ isKept }) => isKept) ?? [];
+    const rows = [...kept.filter(({ id }) => !snapshot.some((row) => row.id === id)), ...snapshot];
     this.users.set(userId, { position: head.position, keyId: head.key_id, digestKey: head.digest_key, rows });
   }
 
@@ -60,19 +63,31 @@ export class MemoryCopy implements HealthCopy {
     position: number,
     changed: readonly ChangedDays[],
     read: (days: ChangedDays) => Promise<Snapshot>,
+    aged: readonly AgedDays[] = [],
   ): Promise<boolean> {
     const user = this.users.get(userId);
     if (!user) return false;
     if (user.position >= position) return true;
     let { rows } = user;
+    for (const { type, from, to, do: act } of aged) {
+      const isAged = (row: SnapshotRow) =>
+        row.kind === 'samples' && row.type === type && from <= row.day && row.day <= to;
+      rows =
+        act === 'keep'
+          ? rows.map((row) => (isAged(row) ? { ...row, isKept: true } : row))
+          : rows.filter((row) => !isAged(row));
+    }
     for (const days of changed) {
-      const isReplaced = ({ kind, type, day }: SnapshotRow) =>
+      const isReplaced = ({ kind, type, day, isKept }: CopiedUser['rows'][number]) =>
+        !isKept &&
         days.kinds.includes(kind) &&
         (kind !== 'samples' || days.types.includes(type ?? '')) &&
         days.from <= day &&
         day <= days.to;
       const { lines } = await read(days);
-      rows = [...rows.filter((row) => !isReplaced(row)), ...(await rowsOf(lines))];
+      const snapshot = await rowsOf(lines);
+      const isRead = ({ kind, id }: SnapshotRow) => snapshot.some((row) => row.kind === kind && row.id === id);
+      rows = [...rows.filter((row) => !isReplaced(row) && !(row.isKept && isRead(row))), ...snapshot];
     }
     this.users.set(userId, { ...user, rows, position });
     return true;
@@ -100,7 +115,7 @@ export async function verify(client: DigestApi, copy: MemoryCopy, userId: string
     stored: days.length === 0 ? undefined : { from: days[0] as string, to: days.at(-1) as string },
     digests: async ({ from, to }) => {
       const builder = new DigestBuilder(digestKey);
-      for (const row of rows) if (from <= row.day && row.day <= to) builder.add(row);
+      for (const row of rows) if (!row.isKept && from <= row.day && row.day <= to) builder.add(row);
       return builder.digests();
     },
   });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { changedDays } from './copy.js';
+import { agedDays, changedDays } from './copy.js';
 import type { Change } from './wire.js';
 
 const change = (kind: Change['kind'], days: [string, string][], type?: string) =>
@@ -41,4 +41,18 @@ test('keeps the later end of overlapping days', () => {
 test('ignores summaries, selections and users', () => {
   const changes = [change('summary', [['2026-01-01', '2026-01-20']]), change('selection', []), change('user', [])];
   expect(changedDays(changes)).toEqual([]);
+});
+
+test('keeps aged-out days and deletes days of real deletions, in order', () => {
+  const of = (action: Change['action'], cause?: Change['cause']) =>
+    ({ ...change('samples', [['2026-03-01', '2026-03-02']], 'steps'), action, cause }) as Change;
+  const changes = [
+    of('deleted', 'person'),
+    of('archived'),
+    of('created'),
+    of('deleted', 'replaced'),
+    of('expired', 'retention'),
+    of('deleted', 'terms'),
+  ];
+  expect(agedDays(changes).map((days) => days.do)).toEqual(['delete', 'keep', 'keep', 'delete']);
 });

@@ -21,6 +21,13 @@ export interface ChangedDays extends DayRange {
   types: string[];
 }
 
+/** Days of one series whose copied samples are kept or deleted. */
+export interface AgedDays extends DayRange {
+  type: string;
+  /** `keep`: the service deleted the samples only because of their age. `delete`: someone deleted samples. */
+  do: 'keep' | 'delete';
+}
+
 /** A receiver's copy of the data of all users. `postgresCopy` of `@healthd/client/postgres` is one. */
 export interface HealthCopy {
   /** Cursor of a complete copy. `load` returns undefined until `complete`. */
@@ -44,6 +51,8 @@ export interface HealthCopy {
   /**
    * Replaces days of a user and stores the position in one transaction. Does nothing if the copy's position is not lower.
    * Excludes other writers like `replaceUser`.
+   * @param aged applied first, in this order. `replaceDays` and `replaceUser` never delete samples that are kept, unless
+   *   the snapshot contains them
    * @returns false if the copy does not contain the user
    */
   replaceDays(
@@ -51,11 +60,16 @@ export interface HealthCopy {
     position: number,
     changed: readonly ChangedDays[],
     read: (days: ChangedDays) => Promise<Snapshot>,
+    aged?: readonly AgedDays[],
   ): Promise<boolean>;
   deleteUser(userId: string): Promise<void>;
 }
 
-export type CopyOptions = Pick<FollowOptions, 'onRetry' | 'limit' | 'waitSeconds' | 'untilCurrent' | 'signal'>;
+export interface CopyOptions
+  extends Pick<FollowOptions, 'onRetry' | 'limit' | 'waitSeconds' | 'untilCurrent' | 'signal'> {
+  /** True to keep samples that the service archived or deleted because of their age. Default: false. */
+  keepAgedOut?: boolean;
+}
 
 /**
  * Copies all users' data, then keeps the copy up to date. Continues an interrupted copy. Copies everything again if the feed
@@ -63,7 +77,7 @@ export type CopyOptions = Pick<FollowOptions, 'onRetry' | 'limit' | 'waitSeconds
  * @throws as {@link follow}, and errors of the copy
  */
 export async function snapshotThenFollow(client: CopyApi, copy: HealthCopy, options: CopyOptions = {}): Promise<void> {
-  const { signal } = options;
+  const { signal, keepAgedOut = false } = options;
   const copyUsers = () => copyAllUsers(client, copy, signal);
   for (let failures = 1; !signal?.aborted && (await copy.cursors.load()) === undefined; failures++) {
     try {
@@ -80,7 +94,7 @@ export async function snapshotThenFollow(client: CopyApi, copy: HealthCopy, opti
     ...options,
     cursors: copy.cursors,
     onExpired: copyUsers,
-    onChanges: (changes) => applyChanges(client, copy, changes, signal),
+    onChanges: (changes) => applyChanges(client, copy, changes, { keepAgedOut, signal }),
   });
 }
 
@@ -144,7 +158,7 @@ async function applyChanges(
   client: CopyApi,
   copy: HealthCopy,
   changes: readonly Change[],
-  signal: AbortSignal | undefined,
+  { keepAgedOut, signal }: { keepAgedOut: boolean; signal: AbortSignal | undefined },
 ): Promise<void> {
   for (const [userId, own] of changesByUser(changes)) {
     signal?.throwIfAborted();
@@ -161,7 +175,9 @@ async function applyChanges(
           { from, to, kinds: kinds.join(','), ...(types.length > 0 && { types: types.join(',') }) },
           signal,
         );
-      const isKnown = await copy.replaceDays(userId, position, changedDays(own), read);
+      const told = keepAgedOut ? own.filter((change) => !isAgedOut(change)) : own;
+      const aged = keepAgedOut ? agedDays(own) : [];
+      const isKnown = await copy.replaceDays(userId, position, changedDays(told), read, aged);
       if (!isKnown) await copyUser(client, copy, userId, signal);
     });
   }
@@ -199,6 +215,23 @@ export function changedDays(changes: readonly Change[]): ChangedDays[] {
     if (kind === 'samples' && type !== undefined && !last.types.includes(type)) last.types.push(type);
   }
   return combined;
+}
+
+function isAgedOut({ action }: Change): boolean {
+  return action === 'archived' || action === 'expired';
+}
+
+/**
+ * Returns the days of samples to keep, and to delete although they were kept. Replaced windows never delete archived
+ * samples.
+ */
+export function agedDays(changes: readonly Change[]): AgedDays[] {
+  return changes.flatMap((change) => {
+    const { kind, type, action, cause, days = [] } = change;
+    const isDeleted = action === 'deleted' && cause !== 'replaced';
+    if (kind !== 'samples' || type === undefined || !(isDeleted || isAgedOut(change))) return [];
+    return days.map(({ from, to }) => ({ type, from, to, do: isDeleted ? ('delete' as const) : ('keep' as const) }));
+  });
 }
 
 function isRowKind(kind: string): kind is RowKind {

@@ -1,4 +1,5 @@
 export {
+  type AgedDays,
   type ChangedDays,
   type CopyApi,
   type CopyOptions,

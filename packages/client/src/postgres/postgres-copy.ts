@@ -1,4 +1,5 @@
 import {
+  type AgedDays,
   type ChangedDays,
   type CopyDigest,
   type DayRange,
@@ -58,6 +59,7 @@ export function postgresCopy(pool: PostgresPool, { schema = 'healthd' }: Postgre
     sources: `${schema}.sources`,
   };
   const tables = ROW_KINDS.map((kind) => `${schema}.${TABLE_OF[kind]}`);
+  const samples = `${schema}.${TABLE_OF.samples}`;
 
   const first = async <T>(client: PostgresClient, text: string, values: unknown[] = []) =>
     (await client.query(text, values)).rows[0] as T | undefined;
@@ -89,6 +91,27 @@ export function postgresCopy(pool: PostgresPool, { schema = 'healthd' }: Postgre
 
   async function deleteRows(client: PostgresClient, userId: string): Promise<void> {
     for (const table of [...tables, sources]) await client.query(`delete from ${table} where user_id = $1`, [userId]);
+  }
+
+  /** Deletes a user's rows that a snapshot of all data replaces. */
+  async function deleteReplaced(client: PostgresClient, userId: string): Promise<void> {
+    for (const table of tables) {
+      const isReplaced = table === samples ? 'not is_kept' : 'true';
+      await client.query(`delete from ${table} where user_id = $1 and ${isReplaced}`, [userId]);
+    }
+    await client.query(
+      `delete from ${sources} d where user_id = $1
+          and not exists (select from ${samples} s where s.user_id = $1 and s.source_id = d.id)`,
+      [userId],
+    );
+  }
+
+  async function applyAged(client: PostgresClient, userId: string, aged: readonly AgedDays[]): Promise<void> {
+    for (const { type, from, to, do: act } of aged) {
+      const statement = act === 'keep' ? `update ${samples} set is_kept = true` : `delete from ${samples}`;
+      const days = 'user_id = $1 and type = $2 and day between $3 and $4';
+      await client.query(`${statement} where ${days}`, [userId, type, from, to]);
+    }
   }
 
   return {
@@ -149,7 +172,7 @@ export function postgresCopy(pool: PostgresPool, { schema = 'healthd' }: Postgre
           [userId],
         );
         const snapshot = await read();
-        await deleteRows(client, userId);
+        await deleteReplaced(client, userId);
         await store(snapshot, client, userId);
         await client.query(`update ${users} set position = $2, updated_at = now() where user_id = $1`, [
           userId,
@@ -158,7 +181,7 @@ export function postgresCopy(pool: PostgresPool, { schema = 'healthd' }: Postgre
       });
     },
 
-    async replaceDays(userId, position, changed, read) {
+    async replaceDays(userId, position, changed, read, aged = []) {
       return inTransaction(pool, async (client) => {
         const user = await first<{ position: string }>(
           client,
@@ -167,6 +190,7 @@ export function postgresCopy(pool: PostgresPool, { schema = 'healthd' }: Postgre
         );
         if (user === undefined) return false;
         if (Number(user.position) >= position) return true;
+        await applyAged(client, userId, aged);
         for (const days of changed) {
           const snapshot = await read(days);
           await deleteDays(client, schema, userId, days);
@@ -238,10 +262,10 @@ async function deleteDays(
     const table = `${schema}.${TABLE_OF[kind]}`;
     const days = [userId, from, to];
     if (kind === 'samples')
-      await client.query(`delete from ${table} where user_id = $1 and day between $2 and $3 and type = any ($4)`, [
-        ...days,
-        types,
-      ]);
+      await client.query(
+        `delete from ${table} where user_id = $1 and day between $2 and $3 and type = any ($4) and not is_kept`,
+        [...days, types],
+      );
     else await client.query(`delete from ${table} where user_id = $1 and day between $2 and $3`, days);
   }
 }
@@ -281,6 +305,7 @@ async function insertRows(
   rows: readonly SnapshotRow[],
 ): Promise<void> {
   const column = (name: Exclude<keyof SnapshotRow, 'kind'>) => rows.map((row) => row[name]);
+  const isOfSamples = rows[0]?.kind === 'samples';
   // A row may already be stored under its former day, if the change of that day was not applied yet.
   await client.query(
     `insert into ${table} as t
@@ -290,7 +315,7 @@ async function insertRows(
      on conflict (user_id, id) do update
         set type = excluded.type, day = excluded.day, provider = excluded.provider, source_id = excluded.source_id,
             start_at = excluded.start_at, end_at = excluded.end_at, value = excluded.value,
-            offset_minutes = excluded.offset_minutes, details = excluded.details`,
+            offset_minutes = excluded.offset_minutes, details = excluded.details${isOfSamples ? ', is_kept = false' : ''}`,
     [
       userId,
       column('id'),
@@ -325,7 +350,7 @@ async function digestsOf(
       `select '${kind}' as kind, type, day::text as day, provider, source_id as source, value, offset_minutes as "offset",
               details, (extract(epoch from start_at) * 1000)::float8 as start_ms,
               (extract(epoch from end_at) * 1000)::float8 as end_ms
-         from ${schema}.${TABLE_OF[kind]} where user_id = $1 and day between $2 and $3`,
+         from ${schema}.${TABLE_OF[kind]} where user_id = $1 and day between $2 and $3${kind === 'samples' ? ' and not is_kept' : ''}`,
   ).join(' union all ');
   const digests: CopyDigest[] = [];
   for (let ms = Date.parse(from); ms <= Date.parse(to); ms += DAYS_IN_MEMORY * MS_PER_DAY) {
@@ -399,5 +424,7 @@ create table if not exists ${schema}.sources (
   software_version text,
   name text,
   primary key (user_id, id)
-);${rows.join('')}`;
+);${rows.join('')}
+-- True for samples that the service only aged out. Verification leaves them out.
+alter table ${schema}.${TABLE_OF.samples} add column if not exists is_kept bool not null default false;`;
 }
