@@ -133,6 +133,12 @@ test.each([
       )
     ).body.data;
   const summaries = await activity(today - 10, today + 1);
+  const { storage } = (await developer('GET', PATH)).body;
+  const { rows: live } = await pool.query('select count(*)::int as n from sample');
+  expect(storage).toMatchObject({
+    live_row_count: live[0].n,
+    avg_bytes_per_live_row: Math.round((10 * (storage.live_data_bytes + storage.live_index_bytes)) / live[0].n) / 10,
+  });
   const { rows: before } = await pool.query('select count(*) from sleep_session');
 
   const outcome = await run({ archiveAfterDays, deleteAfterDays: 10 });

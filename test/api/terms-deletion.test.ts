@@ -501,4 +501,17 @@ describe('deletion on disconnect', () => {
     await service.pool.query(`update connection set status = 'active', status_reason = null`);
     expect((await apply()).deletedRows).toBe(0);
   });
+
+  test('stops if the user reconnects during a run', async () => {
+    await connect('revoked', 'user_disconnected');
+    await accept('on_disconnect');
+    const before = await stored();
+    const terms = service.parts.connections.terms;
+    const reconnect: VendorTerms['lockInForce'] = async (client, id) => {
+      await service.pool.query(`update connection set status = 'active', status_reason = null`);
+      return terms.lockInForce(client, id);
+    };
+    expect((await apply({ lockInForce: reconnect })).deletedRows).toBe(0);
+    expect(await stored()).toEqual(before);
+  });
 });

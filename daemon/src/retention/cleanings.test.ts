@@ -12,6 +12,7 @@ import {
   servedDeliveries,
 } from '../ingest/webhooks/deliveries.js';
 import { deleteOldSyncStatus } from '../runs/retention.js';
+import { cleaningJob } from './cleaning-job.js';
 
 const NOW_MS = Date.now();
 const KEEP_DAYS = 3;
@@ -170,4 +171,12 @@ it('deletes exactly the audit records that are older than the limit', async () =
   expect(await deleteOldAuditEvents(fixture.pool, 90)).toBe(2);
   const { rows } = await fixture.pool.query('select route from audit_event order by route');
   expect(rows).toEqual([{ route: 'route-0' }, { route: 'route-1' }]);
+});
+
+it.each([
+  [600, 600],
+  [86_400, 3_600],
+])('a cleaning every %i seconds may take %i seconds', (everySeconds, seconds) => {
+  const job = cleaningJob({ name: 'clean', everySeconds, clean: async () => {} });
+  expect(job).toMatchObject({ everySeconds, maxDurationSeconds: seconds });
 });
