@@ -109,7 +109,12 @@ export const AREAS = {
   },
   archive: {
     mutate: ['daemon/src/store/archive/*.ts'],
-    tests: ['daemon/src/store/archive/*.test.ts', 'test/api/archival/*.test.ts', 'test/api/terms-deletion.test.ts'],
+    tests: [
+      'daemon/src/store/archive/*.test.ts',
+      'daemon/src/retention/lives.test.ts',
+      'daemon/src/store/write/days-touched.test.ts',
+      'test/api/archival/{borders,late-data,lives}.test.ts',
+    ],
     seconds: 20,
     decides: true,
   },
