@@ -8,7 +8,7 @@ import { isFeedOn, storeEvent } from './outbox.js';
  */
 export async function beginEpoch(client: pg.ClientBase): Promise<void> {
   await client.query(`with deleted as (delete from change), digests as (delete from day_digest)
-    update feed_state set epoch = gen_random_uuid(), last_ordinal = 0, deleted_ordinal = 0`);
+    update feed_state set epoch = gen_random_uuid(), last_ordinal = 0, deleted_ordinal = 0, numbered_before = '0'`);
 }
 
 /**

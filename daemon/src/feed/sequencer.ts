@@ -12,18 +12,19 @@ export const FEED_CHANNEL = 'healthd_feed';
  * Gives committed entries their place in the feed of all users, one process at a time. Never waits for open
  * transactions: their entries get later ordinals. A user's entries keep their order, because a later entry of a user
  * becomes visible only together with the earlier entries.
+ * @param fromStart true to search all entries, see `assign_ordinals`
  * @returns the number of entries
  */
-async function assignOrdinals(pool: pg.Pool): Promise<number> {
+async function assignOrdinals(pool: pg.Pool, fromStart: boolean): Promise<number> {
   for (let total = 0; ; ) {
-    const { rows } = await pool.query<{ count: number }>(ASSIGN([AT_ONCE]));
+    const { rows } = await pool.query<{ count: number }>(ASSIGN([AT_ONCE, fromStart]));
     const count = rows[0]?.count ?? 0;
     total += count;
     if (count < AT_ONCE) return total;
   }
 }
 
-const ASSIGN = statement('feed-assign-ordinals', 'select assign_ordinals($1) as count');
+const ASSIGN = statement('feed-assign-ordinals', 'select assign_ordinals($1, $2) as count');
 
 /** Assigns ordinals soon after each call of `wake`, and regularly, because a crashed process may have left entries. */
 export interface Sequencer {
@@ -33,6 +34,8 @@ export interface Sequencer {
 }
 
 const REGULARLY_MS = 2_000;
+/** Interval of searches of all entries. The first assignment also searches all of them. */
+const ALL_MS = 60_000;
 /** Delay of an assignment. A reader waits this long in addition. */
 const COALESCE_MS = 50;
 
@@ -41,12 +44,15 @@ export function startSequencer(pool: pg.Pool, onError: (error: unknown) => void)
   let running: Promise<void> | undefined;
   let isWanted = false;
   let isStopped = false;
+  let searchedAllAt = Number.NEGATIVE_INFINITY;
   const run = async () => {
     while (isWanted && !isStopped) {
       // One transaction then numbers the entries of several commits.
       await sleep(COALESCE_MS);
       isWanted = false;
-      await assignOrdinals(pool).catch(onError);
+      const fromStart = performance.now() - searchedAllAt >= ALL_MS;
+      if (fromStart) searchedAllAt = performance.now();
+      await assignOrdinals(pool, fromStart).catch(onError);
     }
     running = undefined;
   };

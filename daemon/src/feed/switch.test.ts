@@ -152,6 +152,42 @@ describe('a process with FEED=on', () => {
   });
 });
 
+describe('the assignment of ordinals', () => {
+  it('finds entries of a dump of another database in a search from the start', async () => {
+    await setFeed(fixture.pool, true);
+    await fixture.pool.query('select assign_ordinals(1000)');
+    // The other database had made more transactions.
+    await fixture.pool.query(`update feed_state set numbered_before = '1000000000'`);
+    await fixture.pool.query(`select record_feed_event(0, 'selection', '{}')`);
+    const assigned = async (...values: unknown[]) => {
+      const { rows } = await fixture.pool.query<{ count: number }>('select assign_ordinals(1000, $1) as count', values);
+      return rows[0]?.count;
+    };
+    expect(await assigned(false)).toBe(0);
+    expect(await assigned(true)).toBe(1);
+    await fixture.pool.query(`select record_feed_event(0, 'selection', '{}')`);
+    expect(await assigned(false)).toBe(1);
+  });
+
+  it('finds a transaction that began before and ends after an assignment', async () => {
+    await setFeed(fixture.pool, true);
+    const count = async () => {
+      const { rows } = await fixture.pool.query<{ count: number }>('select assign_ordinals(1000) as count');
+      return rows[0]?.count;
+    };
+    await fixture.pool.query('select assign_ordinals(1000, true)');
+    const [slow, fast] = [await fixture.newUser(), await fixture.newUser()];
+    await count();
+    await inTransaction(fixture.pool, async (client) => {
+      await client.query(`select record_feed_event($1, 'connection', '{}')`, [slow]);
+      await fixture.pool.query(`select record_feed_event($1, 'connection', '{}')`, [fast]);
+      expect(await count()).toBe(1);
+      expect(await count()).toBe(0);
+    });
+    expect(await count()).toBe(1);
+  });
+});
+
 describe('an event of a connection', () => {
   it('never waits for the lock of its user', async () => {
     await setFeed(fixture.pool, true);

@@ -35,6 +35,7 @@ const LANDED = {
   '2026-11-29_26_feed_cost': 'c8d6dbaf48af9325',
   '2026-11-29_27_feed_event_index': 'fbb3700882809553',
   '2026-11-29_28_user_state': 'd3690b5b6c29de55',
+  '2026-11-29_29_feed_horizon': '2fb27d7e18c064aa',
 };
 
 test('keeps every landed migration unchanged and in order', () => {

@@ -26,6 +26,7 @@ import { deletedNights } from './2026-11-29_25_deleted_nights.js';
 import { feedCost } from './2026-11-29_26_feed_cost.js';
 import { feedEventIndex } from './2026-11-29_27_feed_event_index.js';
 import { userState } from './2026-11-29_28_user_state.js';
+import { feedHorizon } from './2026-11-29_29_feed_horizon.js';
 
 /** One step of the schema. It runs once, in a transaction, and is never edited after landing. */
 export interface Migration {
@@ -68,4 +69,5 @@ export const migrations: readonly Migration[] = [
   feedCost,
   feedEventIndex,
   userState,
+  feedHorizon,
 ];
