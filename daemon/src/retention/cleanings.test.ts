@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { MS_PER_DAY, MS_PER_MINUTE } from '@healthd/model';
 import fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openRecordFixture, type RecordFixture } from '../../../test/support/record-fixture.js';
 import { deleteOldAuditEvents } from '../audit/index.js';
 import { feedCleaning } from '../feed/clean-feed.js';
@@ -25,11 +25,6 @@ beforeAll(async () => {
   userKey = await fixture.newUser();
 });
 afterAll(() => fixture.close());
-beforeEach(async () => {
-  for (const table of ['sync_event', 'sync_run', 'webhook_delivery', 'audit_event', 'change']) {
-    await fixture.pool.query(`delete from ${table}`);
-  }
-});
 
 /** Minutes of age, just before and after a number of days. */
 const near = (...days: number[]) => fc.constantFrom(...days.flatMap((one) => [one * 1_440 - 5, one * 1_440 + 5]));

@@ -145,6 +145,14 @@ async function storedFigures(): Promise<string[]> {
   return rows.map(({ line }) => line).toSorted();
 }
 
+/** Returns the day before which each user's data is archived. */
+async function storedLimits(): Promise<Map<number, number>> {
+  const { rows } = await fixture.pool.query<{ user_key: number; day: number }>(
+    `select user_key, archived_before - date '1970-01-01' as day from user_archive`,
+  );
+  return new Map(rows.map(({ user_key, day }) => [user_key, day]));
+}
+
 async function storedSamples(): Promise<number> {
   const { rows } = await fixture.pool.query<{ n: number }>('select count(*)::int4 as n from sample');
   return rows[0]?.n ?? -1;
@@ -166,6 +174,7 @@ it('previews and runs archive and delete exactly the days before each limit', as
       const own = items.filter((one) => one.user === user).map((one) => recordOf(one, 15 * (offsets[user] as number)));
       await fixture.write(userKey, ...own);
     }
+    const limits = new Map<number, number>();
     let live = items;
     let archived: Item[] = [];
     let nowMs = TODAY * MS_PER_DAY;
@@ -205,6 +214,11 @@ it('previews and runs archive and delete exactly the days before each limit', as
         failedUsers: 0,
       });
       expect(await storedSamples()).toBe(live.length);
+      for (const { user } of newlyArchived) {
+        const userKey = users[user] as number;
+        limits.set(userKey, Math.max(limits.get(userKey) ?? 0, before(settings.archiveAfterDays)));
+      }
+      expect(await storedLimits()).toEqual(limits);
       expect(await storedFigures()).toEqual(figuresOf([...live, ...archived], users));
     }
   });
