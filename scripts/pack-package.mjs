@@ -1,10 +1,12 @@
-// Hooks of `npm pack` in cli and packages/client. The checkout's manifest names workspace packages, which the bundle
-// already contains. The package's manifest names the program or module, and no dependencies.
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+// Creates the npm package of healthctl or of the client in a folder (default: the current folder). The checkout's manifest
+// names workspace packages, which the bundle already contains. The package's manifest names the program or module, and no
+// dependencies.
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { build } from './build.mjs';
 import { bundleClient } from './bundle-client.mjs';
-import { main, root, ToolFailure } from './checkout.mjs';
+import { main, root, runTool, ToolFailure } from './checkout.mjs';
 import { ensureInstalled } from './install.mjs';
 
 /** By folder: the build step, whether it works without developer tools, and the package's name and entry. */
@@ -32,23 +34,30 @@ const PACKAGES = {
   },
 };
 
-const [, , folder, step] = process.argv;
+const [, , folder, destination = process.env.INIT_CWD ?? '.'] = process.argv;
 
 await main(async () => {
   const kind = PACKAGES[folder];
-  if (!kind)
-    throw new ToolFailure(`usage: node scripts/pack-package.mjs ${Object.keys(PACKAGES).join('|')} prepare|restore`);
-  const path = join(root, folder, 'package.json');
-  const original = `${path}.original`;
-  // Also restores leftovers of an interrupted pack.
-  if (existsSync(original)) renameSync(original, path);
-  if (step !== 'prepare') return;
+  if (!kind) throw new ToolFailure(`usage: node scripts/pack-package.mjs ${Object.keys(PACKAGES).join('|')} [folder]`);
   await ensureInstalled({ toRun: kind.toRun });
   await build({ everything: false });
   await kind.make();
-  const text = readFileSync(path, 'utf8');
-  const { version, description, license, type, files, engines } = JSON.parse(text);
-  writeFileSync(original, text);
+  const source = join(root, folder);
+  const { version, description, license, type, files, engines } = JSON.parse(
+    readFileSync(join(source, 'package.json'), 'utf8'),
+  );
   const manifest = { ...kind.manifest, version, description, license, type, files, engines };
-  writeFileSync(path, `${JSON.stringify(manifest, null, 2)}\n`);
+  // Packs a copy, because another manifest in the checkout would affect everything that runs there meanwhile.
+  const copy = mkdtempSync(join(tmpdir(), 'healthd-package-'));
+  try {
+    for (const part of [...files, 'README.md']) {
+      if (existsSync(join(source, part))) cpSync(join(source, part), join(copy, part), { recursive: true });
+    }
+    writeFileSync(join(copy, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+    const args = ['pack', copy, '--silent', '--pack-destination', resolve(process.env.INIT_CWD ?? '.', destination)];
+    const code = await runTool('npm', args, { stdout: 'inherit' });
+    if (code !== 0) throw new ToolFailure('npm could not create the package; the reason is above.');
+  } finally {
+    rmSync(copy, { recursive: true, force: true });
+  }
 });

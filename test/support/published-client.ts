@@ -11,7 +11,7 @@ const COMPILER = join(ROOT, 'node_modules/typescript/bin/tsc');
 /** Creates a folder outside of the checkout with the packed client installed. The caller removes it. */
 export async function publishedClientFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'healthd-client-'));
-  await run('npm', ['pack', '--pack-destination', folder], { cwd: join(ROOT, 'packages/client') });
+  await run('npm', ['run', 'pack:client', folder], { cwd: ROOT });
   const tarball = (await readdir(folder)).find((name) => name.endsWith('.tgz')) ?? '';
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
   await run('npm', ['install', '--offline', join(folder, tarball)], { cwd: folder });
