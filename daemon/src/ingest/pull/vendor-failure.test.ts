@@ -45,6 +45,14 @@ describe('handling vendor failures in a run', () => {
     });
   });
 
+  it.each([
+    [60_000, 0, 60_000],
+    [60_000, 1, 61_000],
+    [5_000, 1, 5_500],
+  ])('waits the requested %i ms, never less, with jitter %d: %i ms', (retryAfterMs, random, waitMs) => {
+    expect(waitOf({ code: 'rate_limited', status: 429, retryAfterMs }, 'live', 0, random)).toBe(waitMs);
+  });
+
   it("adds the vendor's status only to a message without a cause", () => {
     const text = 'It failed.';
     expect(withStatus(text, new VendorError({ code: 'unavailable', status: 503 }))).toBe(
