@@ -53,7 +53,7 @@ export class Cli {
     };
   }
 
-  /** True if the output is a table on a terminal. */
+  /** True if the output is a table, for people to read. */
   get forPeople(): boolean {
     return this.sink.format === 'table';
   }

@@ -7,7 +7,7 @@ const OFFSET = /^[+-]\d\d:\d\d$/;
 
 type CsvRow = readonly (string | number | null)[];
 
-/** Formats rows as CSV (RFC 4180). Quotes cells that a spreadsheet would treat as formulas. */
+/** Formats rows as CSV (RFC 4180). Prefixes texts that a spreadsheet would treat as formulas with an apostrophe. */
 export function csvOf(rows: readonly CsvRow[]): string {
   return rows.map((row) => `${row.map(cellOf).join(',')}\r\n`).join('');
 }

@@ -16,7 +16,7 @@ import {
   userName,
 } from './format.js';
 
-describe('formatted figures', () => {
+describe('the formatting functions', () => {
   it('distinguish unknown from zero', () => {
     expect([formatCount(null), formatCount(0)]).toEqual(['–', '0']);
     expect([formatKilometers(null), formatKilometers(0)]).toEqual(['–', '0.0']);

@@ -4,7 +4,7 @@ import { BUCKET_SECONDS, RESOLUTIONS, type Resolution } from '@healthd/model';
 const RAW_SECONDS = 6 * 3600;
 
 /**
- * Returns the finest resolution with at most one point per two pixels, so that lines stay readable.
+ * Returns the finest resolution with at most one point per two pixels (four for amounts), so that charts stay readable.
  * @param isSum true for amounts, which are only comparable in equal buckets and never read as recorded
  */
 export function resolutionFor(spanMs: number, width: number, isSum: boolean): Resolution {

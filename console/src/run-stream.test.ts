@@ -81,7 +81,7 @@ describe('run stream', () => {
     expect(states).toEqual([true, false, true]);
   });
 
-  it('shares one connection until the last subscriber leaves', async () => {
+  it('shares one connection and keeps it through a moment without subscribers', async () => {
     const one = stream();
     const [first, second] = [follow(one), follow(one)];
     await expect.poll(() => open.length).toBe(1);

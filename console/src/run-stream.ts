@@ -1,6 +1,6 @@
 import { ApiError, messagesOf } from '@healthd/client';
 
-/** Identity of a run step. */
+/** Members of a run step that the stream uses. */
 export interface RunStep {
   run_id: string;
   user_id: string;

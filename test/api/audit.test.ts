@@ -181,7 +181,7 @@ describe('the audit writer', () => {
     ]);
   });
 
-  test('counts rejections of different users and addresses by IPv6 network alone', async () => {
+  test('counts rejections from one IPv6 network together across users and addresses', async () => {
     const log = pino({ level: 'silent' });
     const writer = createAuditWriter({ pool: service.pool, log, countMilliseconds: MS_PER_HOUR });
     for (const digit of ['1', '2', '2']) {

@@ -22,7 +22,7 @@ describe.each([
       (error: ApiError) => error,
     );
 
-  test('returns location and message of each rejected field', async () => {
+  test('returns a message and the location of each rejected field', async () => {
     const error = await errorOf(createUser, { body: { email: 'anna', first_name: 5 } });
     expect(error).toMatchObject({ name: 'ApiError', status: invalid, requestId: expect.stringMatching(/^[\w-]{36}$/) });
     expect(error.problems.map(({ loc }) => loc.join('.')).sort()).toEqual(['body.email', 'body.first_name']);

@@ -57,7 +57,7 @@ describe('browser binding of a consent', () => {
     expect(await storedOutcome()).toMatchObject({ status: 'open', outcome: 'open' });
   });
 
-  test('completes the consent after another browser tried its state', async () => {
+  test('completes the consent after another browser opened the callback URL', async () => {
     const { address } = await newLink();
     const redirect = await press(address);
     const back = await fixture.consent(redirect.headers.get('location') ?? '', { account: account.id });
@@ -101,7 +101,7 @@ describe('browser binding of a consent', () => {
     expect(await states()).toBe(1);
   });
 
-  test('does not cancel a consent when another browser opens the link', async () => {
+  test('does not cancel a consent when another browser starts a second consent', async () => {
     const { address } = await newLink();
     const redirect = await press(address);
     await press(address, new Browser());

@@ -183,7 +183,7 @@ describe('the single use of a link', () => {
 });
 
 describe('a link', () => {
-  test('gets 410 for its page and buttons after the expiry', async () => {
+  test('returns 410 for its page and buttons after the expiry', async () => {
     const { address, id } = await newLink({ expires_in_minutes: 5 });
     await fixture.service.pool.query(`update connect_link set expires_at = now() - interval '1 second' where id = $1`, [
       id,

@@ -290,7 +290,7 @@ test('counts active connections on the dashboard', async () => {
   expect(body.connections_coverage.top_providers).toContainEqual({ provider: 'google', count: expect.any(Number) });
 });
 
-test('has an icon for every provider', async () => {
+test('serves an icon for every provider', async () => {
   const developer = await fixture.asDeveloper();
   const { body } = await developer('GET', '/api/v1/oauth/providers?include_unconfigured=true');
   for (const { icon_url: iconUrl } of body) {

@@ -223,7 +223,7 @@ describe('in compat mode', () => {
     expect(wrong).toEqual({ $ref: '#/components/schemas/CompatError' });
   });
 
-  test('requires the key in the header of SERVICE_NAME', () => {
+  test('documents the configured API key header and the default header', () => {
     expect(compat.components).toMatchObject({
       securitySchemes: {
         ApiKey: { name: 'X-Open-Wearables-API-Key', description: expect.stringContaining('X-Service-API-Key') },

@@ -51,7 +51,7 @@ test('counts zero for an unknown user and rejects an unknown provider', async ()
   expect((await service.call('GET', '/api/v1/data/volume?provider=acme')).status).toBe(422);
 });
 
-test("queues and shares the counts over all users, not single users' counts", async () => {
+test('queues and shares counts for all users, not counts for one user', async () => {
   const developer = (await service.logIn()).call;
   const { database } = service;
   const locking = await database.pool.connect();

@@ -176,7 +176,7 @@ describe('the limit of snapshots', () => {
     expect((await Promise.all(both)).map(({ status }) => status)).toEqual([200, 200]);
   });
 
-  it('ends with a client that leaves', async () => {
+  it('frees the slot of a client that disconnects', async () => {
     const id = await recordedUser();
     const path = `/api/v1/users/${id}/export/snapshot`;
     await whileSnapshotsWait(async (waiting) => {

@@ -102,7 +102,7 @@ test('summaries equal a model written from the documented rules', async () => {
       }
       const byPhone = deleted.filter(({ isPushed }) => isPushed);
       await expectDocumented(id, { ...person, sleeps: person.sleeps.filter((one) => !deleted.includes(one)) }, byPhone);
-      // Clouds may deliver a deleted session again. Phones delete for good.
+      // A redelivered session returns if a cloud deleted it, and stays deleted if a phone deleted it.
       await deliver(dice.shuffled(recordsOf({ samples: [], scores: [], sleeps: deleted })));
       await expectDocumented(id, { ...person, sleeps: person.sleeps.filter((one) => !byPhone.includes(one)) }, byPhone);
     }),

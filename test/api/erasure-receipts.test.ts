@@ -235,7 +235,7 @@ describe('consent outcomes in the receipt', () => {
     expect(await consents()).toEqual([{ provider: 'google', consent: 'failed' }]);
   });
 
-  test('reports the consent as already ended when a second erasure overtakes', async () => {
+  test('reports the consent as already ended when a second erasure finishes first', async () => {
     await fixture.connect(user, { account: account.id });
     await fixture.vendor.control.addFault({ kind: 'slow', delayMs: 1_500, match: { role: 'revoke' } });
     const first = developer('DELETE', `/api/v1/users/${user}`);

@@ -55,7 +55,7 @@ function escaped(segment: string): string {
   return segment.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
-test('every body and every success has an example', () => {
+test('every request body and successful response of supported routes has an example', () => {
   const withoutExample = ['application/zip', 'application/x-ndjson', 'text/html'];
   const parts = partsOf(standard).filter(({ type }) => !withoutExample.includes(type));
   expect(parts.length).toBeGreaterThan(100);
@@ -95,7 +95,7 @@ describe.each([
   });
 });
 
-test("explains each member of a run's input and report", () => {
+test("explains each member of a run's metadata and report", () => {
   const { SyncRun } = standard.components.schemas;
   const run = recordedExamples().of('getSyncRun')?.answers?.[200] as { metadata: { report: object } };
   const members = Object.keys({ ...run.metadata, ...run.metadata.report });

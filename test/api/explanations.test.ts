@@ -320,7 +320,7 @@ describe('explanations of random users', () => {
     );
   });
 
-  test('find the same variability and saturation in sleep and recovery summaries', async () => {
+  test('sleep and recovery summaries have the same variability and saturation', async () => {
     await fc.assert(
       fc.asyncProperty(records, async (own) => {
         const { id } = await recordedUser(service, ...own);

@@ -90,7 +90,7 @@ describe('bodies', () => {
     expect(response.headers.get('accept-encoding')).toBe('identity');
   });
 
-  test('reports nesting deeper than 32 levels as a separate problem', async () => {
+  test('reports nesting deeper than 32 levels with its own message', async () => {
     const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
     const response = await service.call('POST', '/api/v1/users', nested(33), json);
     const msg = 'JSON is nested deeper than 32 levels';

@@ -331,7 +331,7 @@ describe('confirming a dry run', () => {
   });
 });
 
-it('rejects an unknown mode before storing data', async () => {
+it('rejects an upload with an unknown mode', async () => {
   const user = await fixture.createUser();
   await expect(fixture.upload(user, modesExport([]), { query: '?mode=overwrite' })).rejects.toThrow(/422.*mode/);
 });

@@ -51,7 +51,7 @@ async function nothingStored(): Promise<void> {
 }
 
 describe('a rejected upload', () => {
-  it('gets 404 for an unknown user before its body', async () => {
+  it('gets 404 for an unknown user before its body arrives', async () => {
     const id = randomUUID();
     const headers = { 'content-type': 'multipart/form-data; boundary=x', 'content-length': 150_000 };
     const { status, body } = await send({

@@ -22,7 +22,7 @@ describe('responses of a user in Auckland without record offsets', () => {
         Array.from({ length: 1200 }, () => 60),
       ),
       sample('steps', '2026-01-20T10:00:00Z', 20, { offsetMinutes: -480 }),
-      // 08:30 on the 12th in Auckland
+      // The stage ends at 08:30 on January 12 in Auckland.
       sleepStage('light', '2026-01-11T11:00:00Z', '2026-01-11T19:30:00Z', { source: WATCH, offsetMinutes: undefined }),
       { kind: 'workout', source: GARMIN, type: 'running', ...instants },
       { kind: 'health_score', source: { provider: 'oura' }, category: 'readiness', atMs: instants.startMs, value: 80 },

@@ -19,7 +19,7 @@ export interface Sent {
 /** Result of the credential check: `open` if accepted, otherwise the status. */
 export type Verdict = 'open' | 400 | 401 | 403;
 
-/** Users and resources of one attempt. Each attempt gets new ones, because it may use them up. */
+/** Users and developer of one attempt. Each attempt gets new users, because it may delete them. */
 export interface Attempt {
   userId: string;
   otherUserId: string;

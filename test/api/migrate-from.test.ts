@@ -56,7 +56,7 @@ describe('the preview of a migration from Open Wearables', () => {
     expect(lines.map((line) => line.trim())).toContain(left);
   });
 
-  test("names the source's deletion setting, which is not copied", () => {
+  test("names the source's archival setting, which is not copied", () => {
     expect(lines).toContain(
       'In the source, samples are archived after 90 days. Here they are kept until you change the archival settings.',
     );

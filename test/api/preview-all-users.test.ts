@@ -112,7 +112,7 @@ function withoutPeriod(body: BodySummary | null) {
 }
 
 describe('the preview of priorities', () => {
-  test('counts a user whose phones and apps rank as wearables', async () => {
+  test('counts a day that changes when phones rank before wearables', async () => {
     const change = {
       device_types: [
         { device_type: 'phone', priority: 1 },

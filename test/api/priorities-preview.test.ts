@@ -48,7 +48,7 @@ afterAll(() => service.stop());
 
 const preview = async (body: object) => (await developer('POST', '/api/v1/priorities/preview', body)).body;
 
-/** Returns the figures of all users' days, which a preview may change. */
+/** Returns the figures of all users' days that depend on priorities. */
 async function shownDays(): Promise<Map<string, string>> {
   const shown = new Map<string, string>();
   for (const user of users) {

@@ -37,7 +37,7 @@ describe('OpenAPI components for pushes', () => {
     expect([...(schemas[component]?.enum ?? [])].sort()).toEqual([...known].sort());
   });
 
-  test('describe each member of the push items', () => {
+  test('list the members of records, sleeps, workouts and sources', () => {
     const members = (component: string) => Object.keys(schemas[component]?.properties ?? {});
     const shared = ['id', 'parentId', 'startDate', 'endDate', 'zoneOffset', 'source', 'metadata', 'type'];
     expect(members('PushRecord')).toEqual(expect.arrayContaining([...shared, 'value', 'unit']));

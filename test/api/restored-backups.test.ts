@@ -84,7 +84,7 @@ it(
   extent(300_000, 3_000_000),
 );
 
-it('a backup includes erasures during its creation and waiting deliveries', async () => {
+it('a backup includes waiting deliveries and erasures during its creation', async () => {
   const original = await createTestDatabase({ maxConnections: 3 });
   const restored = await createTestDatabase({ maxConnections: 3 });
   const place = mkdtempSync(join(folder, 'run-'));

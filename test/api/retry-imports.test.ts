@@ -140,7 +140,7 @@ describe('retrying an import', () => {
     });
     const again = await retry(newer.run_id);
     await fixture.ended(again.body.run_id);
-    // As if the retry had ended before it removed anything.
+    // Simulates a retry that ended before it removed anything.
     await fixture.pool.query('update sync_run set status = $2 where run_id = $1', [again.body.run_id, status]);
     await fixture.pool.query("update import_file set state = 'failed' where run_id = $1", [again.body.run_id]);
     expect(await retry(runId)).toMatchObject({ status: 409 });

@@ -205,7 +205,7 @@ describe('a batch whose job was lost', () => {
   });
 });
 
-describe('a full inbox or disk', () => {
+describe('a push to a full inbox or disk', () => {
   it('gets 507 with a retry time if the inbox is full', async () => {
     const full = await openPushFixture({ role: 'api', inboxMaxBytes: 1000 });
     const user = await full.createUser();

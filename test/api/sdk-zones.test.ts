@@ -67,7 +67,7 @@ describe('the offset of a pushed item', () => {
     expect(rows).toEqual([{ offset_minutes: -300, local_date: '2026-03-08', zone: 'America/New_York' }]);
   });
 
-  it("is read for Android without Apple's metadata key", async () => {
+  it("comes only from zoneOffset for Android, not from Apple's metadata key", async () => {
     const steps = (at: string, zoneOffset: unknown) => reading('STEP_COUNT', at, 10, 'count', { zoneOffset });
     const records = [
       steps('2026-11-01T10:00:00Z', '-05:00'),

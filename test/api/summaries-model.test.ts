@@ -58,7 +58,7 @@ const TWO_ACCOUNTS = [WATCH, OLD_WATCH, PHONE, APP, PROTOTYPE, OURA, OLD_RING];
 /** A source's position among the user's six sources. */
 const source = fc.integer({ min: 0, max: 5 });
 
-/** Offsets before and after an instant: no change, summer time in Los Angeles, across the date line and back. */
+/** Offsets before and after an instant: equal, Los Angeles summer time, the date line both ways, India to Nepal. */
 const journey = fc.record({
   offsets: fc.constantFrom([0, 0], [-480, -420], [840, -660], [-660, 840], [330, 345]),
   changeMs: fc.constantFrom(FIRST_DAY * MS_PER_DAY + MS_PER_DAY, Date.parse('2026-03-08T10:00:00Z')),

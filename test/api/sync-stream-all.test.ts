@@ -120,7 +120,7 @@ test('finds steps of a rare status and continues with the next steps', async () 
   failed.leave();
 });
 
-test('delivers lower-numbered events that commit late to open and resumed streams', async () => {
+test('delivers late-committed events with lower numbers to open and resumed streams', async () => {
   const [anna, ben] = [await fixture.createUser(), await fixture.createUser()];
   const stream = await open();
   const slow = await fixture.pool.connect();

@@ -266,7 +266,7 @@ describe('a renewal', () => {
     expect(await (await renewing.first().api()).call(IDENTITY)).toMatchObject({ healthUserId: account.healthUserId });
   });
 
-  test('stores a rotated refresh token despite a broken connection', async () => {
+  test('stores a rotated refresh token despite a broken database connection', async () => {
     await fixture.vendor.control.setBehaviour({ rotateRefreshTokens: true });
     const before = await fixture.tokensOf(user);
     await renewing.letExpire(0);

@@ -142,7 +142,7 @@ test('accepts a smaller file after rejecting an oversized file', async () => {
   expect((await upload(address, stepsExport(1))).status).toBe(200);
 });
 
-test('rejects a changed, foreign or expired URL before reading the file', async () => {
+test('rejects a changed, foreign or expired upload URL', async () => {
   const { upload_url, form_fields } = await addressOf();
   const grant = { userId: user, filename: undefined, maxBytes: 1000, mode: 'merge' as const, dryRun: false };
   const path = '/api/v1/import/apple/xml/upload';

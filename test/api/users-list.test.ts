@@ -42,7 +42,7 @@ describe('listing users', () => {
     return body.items.map((user: { first_name: string | null }) => user.first_name);
   };
 
-  test('pages, newest first', async () => {
+  test('returns pages of users, newest first', async () => {
     for (const first_name of ['a', 'b', 'c']) await create({ first_name });
     const page = (await service.call('GET', '/api/v1/users?limit=2')).body;
     expect(page).toMatchObject({ total: 3, page: 1, limit: 2, pages: 2, has_next: true, has_prev: false });

@@ -131,7 +131,7 @@ describe('lists over all users', () => {
     await page.getByText('No runs match these filters.').waitFor();
   });
 
-  it('retries a failed page of a list with its button', async () => {
+  it('loads a failed page of a list again with the same button', async () => {
     const page = await openLoggedIn('/runs');
     await expect.poll(() => rowsOf(page, 'Runs')).toHaveLength(100);
     await page.route(/sync\/runs\?.*before=/, (route) => route.abort());

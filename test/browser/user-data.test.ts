@@ -147,7 +147,7 @@ describe("a user's data in the console", () => {
       await expect.poll(length).toBe(4 * 3_600_000);
     });
 
-    it('offers stored series and links an empty range to its data', async () => {
+    it('offers stored series, and the latest day with data for an empty range', async () => {
       const page = await open('/series?days=1');
       await page.getByText('No heart rate in this range.').waitFor();
       await page.getByRole('link', { name: /See the latest day with data/ }).click();
@@ -444,7 +444,7 @@ describe("a user's data in the console", () => {
     { width: 1440, colorScheme: 'dark' },
     { width: 390, colorScheme: 'light' },
     { width: 390, colorScheme: 'dark' },
-  ] as const)('are accessible: $width px, $colorScheme', async (look) => {
+  ] as const)('is accessible: $width px, $colorScheme', async (look) => {
     const page = await open('/data', look);
     for (const path of PAGES) {
       await page.goto(`${daemon.url}/users/${user}${path}`);

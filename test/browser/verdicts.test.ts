@@ -14,7 +14,7 @@ import { startWithGoogle } from './google-service.js';
 
 const LONG = 120_000;
 
-describe('diagnoses and connect links in the console', () => {
+describe('diagnoses, connect links and backfills in the console', () => {
   let vendor: GoogleSimulator;
   /** Server of another application, whose page opens connect links in a window. */
   let app: Server;
@@ -143,7 +143,7 @@ describe('diagnoses and connect links in the console', () => {
     await page.getByRole('heading', { name: runId }).waitFor();
   }, 120_000);
 
-  it('show connectable providers for an unconnected user, also on a phone', async () => {
+  it('show connectable providers for an unconnected user on a phone', async () => {
     const user = await users.add();
     const page = await tests.open(`/users/${user.id}`, { width: 390, colorScheme: 'dark' });
     const diagnosis = page.getByRole('region', { name: 'Diagnosis' });

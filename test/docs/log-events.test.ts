@@ -5,7 +5,7 @@ import { ROOT } from './documents.js';
 
 const SOURCES = join(ROOT, 'daemon/src');
 const CALL = /\blog\??\.(debug|info|warn|error|fatal)\(/gi;
-/** A past-tense verb, or a subject of at most four words with `failed` or `were`. */
+/** A verb in -ed or -ing, an irregular past form, or a subject of one to four words with `failed` or `were`. */
 const PAST_TENSE = /^(?:[A-Z][a-z]+(?:ed|ing)|Lost|Left|Gave|Sent|Kept|[A-Z][a-z]+(?: [a-z]+){0,3} (?:failed|were))\b/;
 
 interface LogCall {

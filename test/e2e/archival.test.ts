@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => daemon?.stop());
 
-it('resumes a killed archival with unchanged responses and imports', async () => {
+it('resumes a killed archival without changing responses or storing archived samples again', async () => {
   const user = await newUser(daemon);
   await importFile(daemon, user, path);
   const before = await answers(user);

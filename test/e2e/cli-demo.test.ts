@@ -102,7 +102,7 @@ describe('with a service on an external database without a sandbox', () => {
     expect(await overrides()).toEqual([]);
   });
 
-  test('removes user and file if interrupted during its import', async () => {
+  test('removes user and file if interrupted during the import', async () => {
     const before = await userIds();
     const { code, stderr } = await demo({ PORT: port() }, 'the run is xml_');
     expect(code, stderr).not.toBe(0);

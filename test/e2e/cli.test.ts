@@ -94,7 +94,7 @@ describe('users', () => {
     expect((await json(['users', 'show', id])).id).toBe(id);
   });
 
-  test('confirms a time zone change with the number of moved days', async () => {
+  test('get another time zone only with --yes, which reports moved days', async () => {
     const id = (await json(['users', 'create', '--time-zone', 'Europe/Berlin'])).id;
     const at = '2026-03-11T01:00:00Z';
     const steps = { type: 'STEP_COUNT', startDate: at, endDate: at, zoneOffset: null, value: 100, unit: 'count' };
@@ -194,7 +194,7 @@ describe('an import', () => {
     expect(again.at(-1)).toMatchObject({ event: 'result', status: 'success', inserted: 0, updated: 0 });
   });
 
-  test('adds the attribution that the operator requires to saved rows', async () => {
+  test('is printed with the attribution that the operator requires', async () => {
     const id = await newUser();
     expect((await world.healthctl(['import', exportFile, '--user', id])).code).toBe(0);
     const demand = ['attribution=Data by Apple', '--reason', 'Contract of 2026-10-01'];
@@ -213,7 +213,7 @@ describe('an import', () => {
     expect((await world.healthctl([...query, 'csv'])).stdout).not.toContain('Data by Apple');
   });
 
-  test('returns the same samples in pages as in one request', async () => {
+  test('is readable in pages with the same samples as in one request', async () => {
     const id = await newUser();
     const stored = await world.healthctl(['import', exportFile, '--user', id, '--no-wait']);
     expect(events(stored.stdout).at(-1)).toMatchObject({ event: 'result', status: 'processing' });

@@ -54,7 +54,7 @@ describe.each([
   });
   afterAll(() => daemon?.stop());
 
-  it('returns every day by the watch, without adding the phone', async () => {
+  it('returns every day as the watch counted it, without the phone', async () => {
     const { data } = await daemon.client.call(getActivitySummary, {
       params: user,
       query: { ...range, limit: '400' },
@@ -144,7 +144,7 @@ describe.each([
     expect(sessions).toHaveLength(2 * options.days);
   });
 
-  it('sums up every night under the wake date, by the watch', async () => {
+  it('sums up every night of the watch under the wake date', async () => {
     const { data } = await daemon.client.call(getSleepSummary, { params: user, query: { ...range, limit: '100' } });
     const nights = truth.nights.filter(({ device }) => device === 'watch');
     expect(

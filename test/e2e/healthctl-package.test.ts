@@ -9,7 +9,7 @@ import { extent } from '../support/extent.js';
 
 const run = promisify(execFile);
 const ROOT = resolve(import.meta.dirname, '../..');
-/** Additional Node versions, from the npm package that contains them. */
+/** Additional Node versions, which the npm package `node` provides. */
 const OTHER_NODES = ['20', '22', '24', '26'];
 
 let folder: string;

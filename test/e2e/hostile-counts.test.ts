@@ -24,7 +24,7 @@ import {
 const FLOOR_MS = 60;
 const DATABASE_FLOOR_MS = 250;
 const COUNTS = [5_000, 50_000] as const;
-/** Maximum growth of the cost. n log n grows at most 13.3 times, quadratic cost 100 times. The rest is noise. */
+/** Maximum growth of the cost. n log n grows at most 13.3 times, quadratic cost 100 times. The rest absorbs noise. */
 const MOST_GROWTH = 16;
 
 let daemon: MeasuredDaemon;
@@ -45,7 +45,7 @@ test.each(COLLISIONS)('stores many pushed items in n log n: $name', async (colli
   }
 });
 
-test('never blocks other requests with readings of 30,000 days', async () => {
+test('readings of 30,000 days never block other requests', async () => {
   expect((await withoutPauses(() => measure(READINGS_OF_DAYS, 30_000))).filter(isLong)).toEqual([]);
 });
 

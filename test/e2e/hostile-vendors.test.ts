@@ -47,7 +47,7 @@ afterAll(async () => {
 });
 
 type Item = Record<string, unknown>;
-/** Formats a UTC time as Garmin's summaries do. */
+/** Returns the time members of a Garmin summary, in UTC. */
 const placed = (startSeconds: number, durationInSeconds: number) => ({
   calendarDate: new Date((startSeconds + durationInSeconds) * 1_000).toISOString().slice(0, 10),
   startTimeInSeconds: startSeconds,

@@ -13,7 +13,7 @@ const KEYS = {
   ENCRYPTION_KEY: randomBytes(32).toString('base64'),
 };
 const CROWD = 4;
-/** Several batches per user. */
+/** Number of heart rates per user, enough for several batches. */
 const HEART_RATES = 21_000;
 
 let there: OpenWearablesDatabase;
@@ -68,7 +68,7 @@ it('a killed and restarted migration equals an uninterrupted migration', async (
     expect(reported.stdout).toMatch(/Nothing was changed\. To copy: healthd migrate-from '\S+=a\+test' --yes\n$/);
     expect(await everything(whole)).toEqual([]);
 
-    // As beside a service with FEED=on.
+    // Turns the feed on, as a service with FEED=on does.
     await whole.pool.query('update feed_state set is_on = true');
     const done = await migrate(home, whole, '--yes');
     expect(done.code).toBe(0);

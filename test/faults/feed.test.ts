@@ -89,7 +89,7 @@ it(
   LIMIT_MS,
 );
 
-/** Waits until a reader gets every committed change. A killed process leaves its last changes to the others. */
+/** Waits until every committed change has an ordinal. Other processes number the last changes of a killed process. */
 async function numbered({ pool }: TestDatabase): Promise<void> {
   await vi.waitFor(
     async () => {

@@ -37,7 +37,7 @@ export interface JobFixture {
   waiting(): Promise<{ failures: number; dueMs: number }[]>;
   /** Sets the number of failures of the waiting jobs. */
   setWaitingFailures(failures: number): Promise<void>;
-  /** Makes the waiting jobs due, claimed this long ago by a worker that never started them. */
+  /** Makes the waiting jobs due and marks them as claimed this long ago by a worker that never started them. */
   claimWaiting(agoMs: number): Promise<void>;
   /** Returns a started queue. */
   started(definitions: readonly JobDefinition<Step>[], options?: StepQueueOptions): Promise<StepQueue>;

@@ -27,7 +27,7 @@ describe.each(backEnds)('broken connections to Postgres, jobs on $name', ({ miss
     /** The job has one attempt, so a counted failure ends it. */
     const once = { retry: { maxAttempts: 1, firstDelaySeconds: 0, factor: 1, maxDelaySeconds: 0 } };
 
-    it('repeat a job that lost its run lock, without counting an attempt', async () => {
+    it('cause an uncounted rerun of a job that lost its run lock', async () => {
       const attempts: number[] = [];
       const queue = await fixture.started([
         stepJob(async (_step, { attempt, signal }) => {

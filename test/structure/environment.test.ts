@@ -21,7 +21,7 @@ test('daemon and packages read the environment only in settings or listed except
   expect(readsElsewhere(sources)).toEqual([]);
 });
 
-test('finds a file elsewhere that reads the environment', () => {
+test('finds a file outside the settings that reads the environment', () => {
   const planted = sourceFile('daemon/src/runs/planted.ts', 'export const zone = process.env.TZ;\n');
   expect(readsElsewhere([planted])).toEqual(['daemon/src/runs/planted.ts:1']);
 });

@@ -58,7 +58,7 @@ export function sourceText(source?: { provider: string; deviceModel?: string; wr
   return source ? `${source.provider} ${source.deviceModel ?? null} ${source.writer ?? null}` : null;
 }
 
-/** Returns the candidates with a lead figure above zero; if there are none, those with any; if there are none, all. */
+/** Returns the candidates with a lead figure above zero, otherwise those with a known one, otherwise all. */
 function competing<C extends Candidate>(all: readonly C[]): readonly C[] {
   const above = all.filter(({ lead }) => (lead ?? 0) > 0);
   const known = all.filter(({ lead }) => lead !== null);
@@ -111,7 +111,7 @@ export class DocumentedSummaries {
     return stamped ?? this.localDate(sample);
   }
 
-  /** Returns each source's amount of a day: its daily total, or its samples. */
+  /** Returns each source's amount of a day: its daily total, otherwise the sum of its samples. */
   private amounts(code: SeriesCode, date: string): { source: SourceIdentity; lead: number }[] {
     const onDate = this.of(code).filter((sample) => this.dateOf(sample) === date);
     return sourcesOf(onDate).map((source) => {

@@ -82,7 +82,7 @@ export class FeedCopy {
   }
 }
 
-/** Computes the digests of rows without any code of the service. */
+/** Computes the digests of rows with the model's canonical form, without the code of the daemon. */
 export function digestsOf(keyHex: string, rows: readonly CopiedRow[]): Map<string, { rows: number; digest: string }> {
   const groups = new Map<string, Uint8Array[]>();
   for (const row of rows) {

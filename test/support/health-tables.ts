@@ -16,7 +16,7 @@ const ABOUT_THE_SERVICE = [
   'expired_series',
 ];
 
-/** Returns a checksum of each table that has rows of single users. Equal checksums mean equal rows. */
+/** Returns a checksum of each table about users' health. Equal checksums mean equal rows. */
 export async function healthChecksums({ pool }: Pick<TestDatabase, 'pool'>): Promise<Record<string, string>> {
   const { rows } = await pool.query<{ name: string }>(
     `select distinct table_name as name from information_schema.columns

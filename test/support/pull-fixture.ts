@@ -6,7 +6,7 @@ const NOW = '2026-03-10T12:00:00Z';
 
 export type PullFixture = Awaited<ReturnType<typeof openPullFixture>>;
 
-/** Opens a user who consented at noon on 10 March 2026, with a vendor whose responses the test defines. */
+/** Opens a fixture with a user who consented at noon on 10 March 2026. The test defines the vendor's responses. */
 export async function openPullFixture() {
   const vendor = new ScriptedVendor();
   let nowMs = Date.parse(NOW);

@@ -19,7 +19,7 @@ const offsetMinutes = fc.constantFrom(undefined, 60, -480);
 const externalId = fc.constantFrom(undefined, 'a', 'b', 'c');
 const maybe = <T>(values: T[]) => fc.constantFrom(undefined, ...values);
 
-/** A span of half hours. */
+/** Returns random spans of 1 to `longest` half hours. */
 const span = (longest: number) =>
   fc.record({ slot: fc.nat({ max: SLOTS }), length: fc.integer({ min: 1, max: longest }) }).map(({ slot, length }) => ({
     startMs: RANDOM_START + slot * 30 * MS_PER_MINUTE,

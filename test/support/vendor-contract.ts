@@ -110,7 +110,7 @@ export function testVendorContract<S extends Driven>(contract: VendorContract<S>
       expect(await status(ada)).toBe('revoked');
     });
 
-    it('ends the connection at the next sync after a revocation', async () => {
+    it('ends in the service at the first sync after its revocation', async () => {
       const ada = await connected();
       await fixture.control.revokeGrants('ada');
       expect(await fixture.pull(ada)).toMatchObject({ status: 'failed' });
@@ -192,7 +192,7 @@ export function testVendorContract<S extends Driven>(contract: VendorContract<S>
   });
 
   describe('a data type', () => {
-    it('is retried after each kind of failure and gets no cursor before', async () => {
+    it('is retried after each failure and gets a cursor only after success', async () => {
       const faults: VendorFault[] = [
         { kind: 'error', status: 500 },
         { kind: 'bad_gateway' },

@@ -23,11 +23,11 @@ const PLACES = [
 /** Time after which lists no longer lag behind notifications. */
 const SETTLED_HOURS = 3;
 const LONGEST_STEP = 20;
-/** Days of history to request. More than any life has. */
+/** Days of history to request. A life has fewer days. */
 const HISTORY_DAYS = 16;
 const IN_ORDER = { reversed: false, twice: false };
 
-/** Tables of stored records, and of the roll-ups that must follow from them. */
+/** Tables of stored records, and of the roll-ups that the service computes from them. */
 const TABLES = [
   'sample',
   'sample_extremes',
@@ -284,7 +284,7 @@ function expectEqualRows(pieces: readonly StoredRow[], whole: readonly StoredRow
   expect(some).toEqual(all);
 }
 
-/** The last digits of a sum depend on the order of its parts. */
+/** Rounds fractions, because the last digits of a sum depend on the order of its parts. */
 function rounded(_: string, value: unknown): unknown {
   return typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(6)) : value;
 }

@@ -162,7 +162,7 @@ function daysText({ days = [] }: Change): string {
   return days.map(({ from, to }) => (from === to ? from : `${from}–${to}`)).join(', ');
 }
 
-/** Formats `vendor (pull)`: the reason of a deletion, and how the data arrived. */
+/** Formats `vendor, pull`: the reason of a deletion, and how the data arrived. */
 function causeText({ cause, origin }: Change): string {
   return [cause, origin].filter((text) => text !== undefined).join(', ');
 }

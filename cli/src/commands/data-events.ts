@@ -130,7 +130,7 @@ async function showNight(cli: Cli, id: string, { user }: OfUser): Promise<void> 
 
 const DETAIL_OF_NIGHT = [...SLEEP_FIELDS, 'stages', 'is_nap', 'samples', 'source'] as const;
 
-/** Output of `data delete` and `data restore`: the event, and whether new data restores the event. */
+/** Output of `data delete` and `data restore`: the event, and whether it stays deleted. */
 interface EventChange {
   kind: EventKind;
   id: string;

@@ -233,7 +233,7 @@ function seriesNamed(name: string): SeriesCode {
   });
 }
 
-/** Adds the attribution that a row's vendors require, if any. */
+/** Row with the attribution that its vendors require, if any. */
 type Attributed<T> = T & { attribution?: string };
 
 function withText<T extends object>(row: T, attribution: Attribution): Attributed<T> {

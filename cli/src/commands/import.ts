@@ -187,7 +187,7 @@ function secondsSince(started: number): number {
 interface FileOutcome {
   file: string;
   run?: SyncRun;
-  /** Outcome of a file with --no-wait. */
+  /** Id of the started run, only with --no-wait. */
   runId?: string;
   failure?: Failure;
   code: ExitCode;

@@ -93,7 +93,7 @@ export function addProviderPriorityCommands(providers: Command, bind: Bind): voi
   );
 }
 
-/** Options that select providers or device types. */
+/** Priority of one provider or device type. */
 interface Rank {
   name: string;
   priority: number;

@@ -123,7 +123,7 @@ export const RUN_SHAPE = {
   ],
 } satisfies Shape<SyncRunSummary>;
 
-/** Runs of all users on a terminal. Shows the user's id prefix first, which commands accept as input. */
+/** Layout of all users' runs on a terminal. Shows only the first part of the user's id, which commands accept. */
 const OF_ALL_USERS: Shape<SyncRunSummary> = {
   fields: RUN_SHAPE.fields,
   columns: RUN_SHAPE.columns

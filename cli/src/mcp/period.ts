@@ -9,7 +9,7 @@ import type { ToolContext } from './tool.js';
 
 /** Maximum records of one result. A longer result is truncated, with a note. */
 export const MAX_RECORDS = 100;
-/** Maximum period of a tool with one record per day. */
+/** Maximum number of days in the period of a tool. */
 export const MAX_PERIOD_DAYS = 366;
 
 const day = z.iso.date();
@@ -27,7 +27,7 @@ export interface PeriodInput {
   end_date: string;
 }
 
-/** Converts bounds for the REST API: the end is the midnight after the last day. */
+/** Period with bounds for the REST API. The end is the midnight after the last day. */
 export interface Period {
   start: string;
   end: string;

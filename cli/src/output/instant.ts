@@ -1,14 +1,14 @@
 /** An instant in a table, shown in local time with its offset, or in UTC. */
 export class Instant {
-  /** @param measured UTC offset at the measurement (null if unknown), and whether to show seconds */
+  /** @param measured set for a measurement: its UTC offset, null if unknown. The text then includes seconds */
   constructor(
     readonly iso: string,
     private readonly measured?: { offset: string | null },
   ) {}
 
   /**
-   * Formats as `2026-11-22 16:03 +01:00` or `2026-11-22 15:03 UTC`. Uses the reader's time zone if the offset is
-   * unknown.
+   * Formats as `2026-11-22 16:03 +01:00` or `2026-11-22 15:03 UTC`. Uses the reader's time zone without
+   * `measured`, and UTC for an unknown offset.
    */
   text(isUtc = false): string {
     const moment = new Date(this.iso);

@@ -32,7 +32,7 @@ test('filters each line of a stream immediately', async () => {
   expect(written).toBe('success\n');
 });
 
-test('reports that an incomplete --jq program is not complete', async () => {
+test("replaces the parser's message only for an incomplete --jq program", async () => {
   for (const text of ['.[', 'map(', '"a'])
     await expect(compileJq(text)).rejects.toMatchObject({ message: '--jq: the expression is not complete' });
   await expect(compileJq('.a )')).rejects.toMatchObject({ message: expect.stringContaining('right-paren') });

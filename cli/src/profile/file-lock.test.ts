@@ -60,7 +60,7 @@ test('succeeds if its lock was removed', async () => {
   expect(await exists()).toBe(false);
 });
 
-test('fails without running the work if the lock is not writable', async () => {
+test('fails without running the work if the lock cannot be created', async () => {
   let began = false;
   const work = withFileLock(join(folder, 'missing', 'config.json.lock'), async () => {
     began = true;

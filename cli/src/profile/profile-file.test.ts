@@ -53,7 +53,7 @@ test('ignores the lock of a process that has ended', async () => {
   expect((await readProfile(path)).current).toBe('a');
 });
 
-test('keeps a profile that is a symbolic link', async () => {
+test('changes the file behind a profile that is a symbolic link', async () => {
   const real = join(folder, 'real.json');
   await writeFile(real, '{"contexts":{}}');
   const path = join(folder, 'config.json');

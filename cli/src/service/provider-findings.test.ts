@@ -16,7 +16,7 @@ const GARMIN: ProviderSettingResponse = {
   subscriber_error: null,
 };
 
-test('accepts a vendor that only pushes', () => {
+test('reports no problem for a vendor that only pushes', () => {
   expect(deliveryFinding(GARMIN)).toMatchObject({
     state: 'ok',
     found: 'garmin sends the data to the URLs that are entered at the vendor',

@@ -50,7 +50,7 @@ async function send(listener: RequestListener, options: SendOptions = {}) {
   return { answer: response, content, sentBytes: () => sent };
 }
 
-test('sends the complete file and announces its length', async () => {
+test('sends the complete file and announces the length of the body', async () => {
   let received = Buffer.alloc(0);
   let announced = 0;
   const {
@@ -118,7 +118,7 @@ test('sends only the announced bytes of a growing file', async () => {
   expect(body.subarray(start + content.length).toString()).toMatch(/^\r\n--healthctl-/);
 });
 
-test('ends the upload after Ctrl-C', async () => {
+test('ends an aborted upload with an AbortError', async () => {
   const stop = new AbortController();
   const { answer: response } = await send((request) => void request.once('data', () => stop.abort()), {
     signal: stop.signal,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { withoutSecrets } from './without-secrets.js';
 
-test('removes keys, tokens, passwords in URLs and email addresses', () => {
+test('removes email addresses, keys, tokens and passwords in URLs', () => {
   const text = [
     '"key sk-abcDEF_123-x is accepted"',
     'rt-0123456789',

@@ -6,7 +6,7 @@ import { keepSameSubject } from './keep-same-subject.js';
 import { queryKeys } from './query-keys.js';
 import { usePages } from './use-pages.js';
 
-/** Days of the longest period, plus one day for users ahead of UTC. */
+/** Maximum number of days per request, more than the longest period contains. */
 const MAX_DAYS = 100;
 
 /** Returns the number of stored items per type. */

@@ -11,7 +11,7 @@ import { client } from '../session.js';
 import { keepSameSubject } from './keep-same-subject.js';
 import { queryKeys } from './query-keys.js';
 
-/** Days of the longest period, plus one day for users ahead of UTC. */
+/** Maximum number of days or cycles per request, more than the longest period contains. */
 const MAX_DAYS = 100;
 const MAX_SCORES = 1000;
 

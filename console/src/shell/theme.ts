@@ -25,7 +25,7 @@ export function chooseTheme(theme: Theme): void {
   }
 }
 
-/** Runs before the first frame to avoid flashing. */
+/** Applies a theme. Also runs before the first frame to avoid flashing. */
 export function showTheme(theme: Theme): void {
   if (theme === 'system') delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = theme;

@@ -140,7 +140,7 @@ describe('a written backup', () => {
     expect(written.get('tables/health_user.copy')?.trimEnd().split('\n')).toHaveLength(3);
   });
 
-  it('reports each table as progress and is readable only by its owner', async () => {
+  it('is readable only by its owner after progress reports for each table', async () => {
     const path = newPath();
     const lines: string[] = [];
     await write({ path, onProgress: (line) => lines.push(line) });

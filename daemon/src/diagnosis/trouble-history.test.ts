@@ -22,7 +22,7 @@ const counts = async () => {
   return trendOf(GROUP).map(({ connections }) => connections);
 };
 
-test('returns the newest point of each six hours, oldest first', async () => {
+test('returns the newest point of each six-hour period, oldest first', async () => {
   for (const [hours, connections] of [
     [2, 9],
     [3, 7],

@@ -14,7 +14,7 @@ afterAll(() => database.drop());
 const OTHERS = 20_001;
 
 describe('a page of a rare kind', () => {
-  it('is empty and not the last one after many other entries', async () => {
+  it('is empty but not the last page after many other entries', async () => {
     await database.pool.query(
       `insert into change (user_key, is_data, number, at, ordinal, kind, body)
        select 0, false, n, now(), n, case when n > ${OTHERS} then 'sleep' else 'run' end, '{"action": "created"}'

@@ -75,7 +75,7 @@ describe('a process with FEED=off', () => {
 });
 
 describe('a process that turns the feed off', () => {
-  it('deletes the entries, and the next switch begins an epoch', async () => {
+  it('deletes the entries, and turning the feed on starts a new epoch', async () => {
     await setFeed(fixture.pool, true);
     recordIfOn(fixture.pool);
     const user = await fixture.newUser();
@@ -111,7 +111,7 @@ describe('a process that turns the feed off', () => {
 });
 
 describe('a process whose setting differs from the feed', () => {
-  it('reports another setting once', async () => {
+  it('reports the difference once', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     const pool = createPool({ url: fixture.url, max: 1 });
     const channels = new DatabaseChannels({ url: fixture.url });

@@ -127,7 +127,7 @@ test('checks numbers in a body that is nested deeper than any schema', () => {
   expect(result.error && problemsOf('body', result.error)).toMatchObject([{ type: 'less_than_equal' }]);
 });
 
-test('needs time linear in the number of problems', () => {
+test('reads problem paths fewer than five times per problem', () => {
   const rows = Array.from({ length: 2_000 }, () => 1e300);
   const { error } = z.array(z.int().max(100)).safeParse(rows, { reportInput: true });
   let reads = 0;

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(async () => database.drop());
 
-it('applies a changed priority once this process is notified', async () => {
+it('returns cached priorities until the cache is cleared', async () => {
   const winner = async () => {
     const priorities = await database.priorities.current();
     const [apple, garmin] = ['apple', 'garmin'].map((provider) => priorities.provider({ provider }));

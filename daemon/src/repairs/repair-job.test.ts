@@ -66,7 +66,7 @@ const pending = async () =>
     (row) => row.user_key,
   );
 
-test('reclassifies naps stored as nights once, and updates nightly averages', async () => {
+test('reclassifies naps that were stored as nights and updates nightly averages', async () => {
   const users = [await userWithLostNap(), await userWithLostNap()];
   await upgrade();
   const sweeper = repairSweeper(fixture);

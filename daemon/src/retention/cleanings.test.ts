@@ -129,7 +129,7 @@ const entry = fc.record({
   action: fc.constantFrom('created', 'deleted'),
 });
 
-it('keeps erasures in the feed longer than other entries, and records the last deleted one', async () => {
+it('keeps erasure entries longer and records the last deleted ordinal', async () => {
   const property = fc.asyncProperty(listOf(entry), async (entries) => {
     await fixture.pool.query('delete from change');
     await fixture.pool.query('update feed_state set deleted_ordinal = 0');
@@ -171,7 +171,7 @@ it('deletes exactly the audit records that are older than the limit', async () =
 it.each([
   [600, 600],
   [86_400, 3_600],
-])('a cleaning every %i seconds may take %i seconds', (everySeconds, seconds) => {
+])('limits a cleaning that runs every %i seconds to %i seconds', (everySeconds, seconds) => {
   const job = cleaningJob({ name: 'clean', everySeconds, clean: async () => {} });
   expect(job).toMatchObject({ everySeconds, maxDurationSeconds: seconds });
 });

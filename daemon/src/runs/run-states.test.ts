@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { isFinal, mayMove } from './run-states.js';
 
 describe('run stages', () => {
-  it('go from queued through started and work to a final stage', () => {
+  it('go from queued through started and working stages to a final stage', () => {
     const path = ['queued', 'started', 'fetching', 'processing', 'saving', 'completed'] as const;
     for (let step = 1; step < path.length; step++) expect(mayMove(path[step - 1]!, path[step]!)).toBe(true);
   });

@@ -73,7 +73,7 @@ describe('an export file', () => {
     expect((await read(XML)).otherFiles).toEqual({});
   });
 
-  it('counts elements below records, with a limit on names', async () => {
+  it("counts records' child elements and limits distinct element names", async () => {
     const beats = '<HeartRateVariabilityMetadataList><InstantaneousBeatsPerMinute/></HeartRateVariabilityMetadataList>';
     const record = RECORD.replace('/>', `><MetadataEntry key="k" value="v"/>${beats}</Record>`);
     const names = Array.from({ length: 600 }, (_, index) => `<Element${index}/>`).join('');

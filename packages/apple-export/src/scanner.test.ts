@@ -72,7 +72,7 @@ describe('reading the XML of an export', () => {
     expect(scan(wrap(`${noise}${STEPS}${noise}`)).records).toHaveLength(1);
   });
 
-  it('reads records of a correlation only at the top level', () => {
+  it('skips records inside a correlation', () => {
     const { records, counts } = scan(
       wrap(`<Correlation type="BP">${STEPS}<Record type="inner"><x/></Record></Correlation>${STEPS}`),
     );

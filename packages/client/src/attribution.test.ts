@@ -18,7 +18,7 @@ describe('the attribution of a row', () => {
     expect(attributionOfRow({ source: from('garmin') }, ATTRIBUTION)).toBe('Garmin');
   });
 
-  test('names the vendors of all groups once', () => {
+  test('names each vendor of its groups once', () => {
     const row = { source: from('garmin'), sources: { sleep: from('garmin'), hrv: from('strava'), naps: null } };
     expect(attributionOfRow(row, ATTRIBUTION)).toBe('Garmin; Powered by Strava');
   });

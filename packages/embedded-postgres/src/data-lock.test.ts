@@ -90,7 +90,7 @@ it('keeps the lock while a child process that inherited it lives', async () => {
   freed?.release();
 });
 
-it("fails with the lock file's name and the reason", async () => {
+it('names a lock file that it cannot open, with the reason', async () => {
   await mkdir(join(dataDir, 'healthd.lock'));
   await expect(lockDataDirectory(dataDir)).rejects.toMatchObject({
     code: 'data_directory_unreachable',

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { expect, it } from 'vitest';
 import { ephemeralPorts, freePort } from './free-port.js';
 
-it('chooses a port outside of the range for outgoing connections', async () => {
+it('chooses a port outside of the ephemeral range', async () => {
   const { first, last } = await ephemeralPorts();
   const listener = createServer().listen(0, '127.0.0.1');
   await once(listener, 'listening');
@@ -18,7 +18,7 @@ it('chooses a port outside of the range for outgoing connections', async () => {
   }
 });
 
-it('uses a free preferred port outside the range for outgoing connections', async () => {
+it('uses a preferred port only if it is free and not ephemeral', async () => {
   const preferred = await freePort();
   expect(await freePort(preferred)).toBe(preferred);
   const listener = createServer().listen(preferred, '127.0.0.1');

@@ -118,7 +118,7 @@ describe('the embedded Postgres', () => {
     expect(await ask(second.url, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
-  it('restarts a server whose lock other containers cannot see', async () => {
+  it('restarts a running server whose lock file is missing', async () => {
     const first = await startAndKillDaemon();
     await rm(join(dataDir, 'postgres.lock'));
     const second = await start();

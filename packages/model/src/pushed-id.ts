@@ -8,7 +8,10 @@ export const MAX_PUSHED_DELETIONS = 10_000;
 /** Longest range that a phone may delete. */
 export const MAX_DELETED_RANGE_DAYS = 31;
 
-/** Returns 25 further bits of an id in addition to {@link hashOfId}, so that two ids of one user never collide. */
+/**
+ * Returns 25 further bits of an id in addition to {@link hashOfId}. With both, collisions between two ids of one user
+ * are negligible.
+ */
 export function highHashOfId(id: string): number {
   let hash = 0x9747b28c;
   for (let at = 0; at < id.length; at++) hash = Math.imul(hash ^ id.charCodeAt(at), 0x5bd1e995) ^ (hash >>> 15);

@@ -177,7 +177,7 @@ export interface WorkoutRecord extends Placed {
   metadata?: Record<string, string | number | boolean>;
 }
 
-/** One menstrual cycle. Days are counted from 1; dates of the window are day numbers in the cycle. */
+/** One menstrual cycle. Days are counted from 1; the start of the fertile window is a day number in the cycle. */
 export interface MenstrualCycleRecord extends Placed {
   kind: 'menstrual_cycle';
   externalId?: string;

@@ -5,7 +5,7 @@
  */
 const KIND_SHIFT = 29;
 const HAS_ID = 1 << 28;
-/** Marks samples that were stored without an id before ids were stored. They may have had one. */
+/** Marks samples that an older version stored without ids. They may have had a vendor id. */
 const OF_UNKNOWN_ID = 1 << 27;
 const HASH_MASK = HAS_ID - 1;
 

@@ -40,11 +40,11 @@ describe('series types', () => {
     expect(seriesTypeById(6)).toBeUndefined();
   });
 
-  it('groups series types by the categories of coverage, in order', () => {
+  it('lists the series categories in the order of their ids', () => {
     expect(SERIES_CATEGORIES).toEqual(CATEGORY_RANGES.map(([category]) => category));
   });
 
-  it.each(CATEGORY_RANGES)('%s contains exactly the ids %i to %i', (category, first, last) => {
+  it.each(CATEGORY_RANGES)('%s contains exactly the series types with ids %i to %i', (category, first, last) => {
     for (const type of SERIES_TYPES) {
       expect(type.category === category, type.code).toBe(type.id >= first && type.id <= last);
     }

@@ -115,7 +115,7 @@ describe('a unit converter', () => {
     [37, 'degC', 'degF', 98.6],
     [37, 'celsius', 'K', 310.15],
     [98.6, 'degF', 'K', 310.15],
-  ])('%d %s keeps its temperature in %s', (value, declared, unit, expected) => {
+  ])('%d %s in %s is %d', (value, declared, unit, expected) => {
     expect(convert(value, declared, unit)).toBeCloseTo(expected, 10);
   });
 });

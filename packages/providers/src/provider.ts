@@ -52,7 +52,7 @@ export const SLEEP_FIELDS = [
 ] as const;
 export type SleepField = (typeof SLEEP_FIELDS)[number];
 
-/** Data that an adapter emits. A test runs the adapter and compares. */
+/** Data that an adapter emits. A test compares this list with the adapter's output. */
 export interface ProviderCoverage {
   series: readonly SeriesCode[];
   workoutFields: readonly WorkoutField[];

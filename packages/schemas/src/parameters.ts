@@ -80,7 +80,7 @@ export function enumParam<const W extends readonly [string, ...string[]]>(
 
 const insistedOn = new WeakSet<object>();
 
-/** Marks a parameter as required in the document if a rule over several parameters requires it, not its type. */
+/** Marks an optional parameter as required in the OpenAPI document if a rule over several parameters requires it. */
 export function requiredParam<T extends z.ZodType>(schema: T): T {
   insistedOn.add(schema);
   return schema;

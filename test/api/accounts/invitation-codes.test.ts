@@ -117,7 +117,7 @@ describe('redeeming', () => {
   test.each([
     ['too short', 'ABCDEFG', 'string_pattern_mismatch'],
     ['too long', 'ABCDEFGHJ', 'string_pattern_mismatch'],
-    ['of other characters', 'ABCD0123', 'string_pattern_mismatch'],
+    ['written with ambiguous characters', 'ABCD0123', 'string_pattern_mismatch'],
     ['a number', 12345678, 'string_type'],
     ['absent', undefined, 'missing'],
   ])('rejects a code that is %s, without repeating it', async (_case, code, type) => {

@@ -9,7 +9,7 @@ beforeEach(async () => {
 });
 afterEach(() => fixture.stop());
 
-test('keeps the dates of archived days when the offset changes later', async () => {
+test('keeps the dates of archived days when the offset becomes known later', async () => {
   const day = fromDayNumber(TODAY - 30);
   const unplaced = samplesEvery('steps', `${day}T20:00:00Z`, 10, [100, 200, 300, 400], { minutes: 5 });
   await fixture.write(unplaced);

@@ -59,7 +59,7 @@ export async function recordClouds(recorder: Recorder, { vendor, ...fixture }: C
   await recorder.call('deleteProviderData', { path });
 }
 
-/** Steps and two workouts at a fixed time before the recording, so that all recordings are equal. */
+/** Returns steps and two workouts at fixed times before the recording, so that all recordings are equal. */
 function lastTwoDays(nowMs: number): Parameters<ConnectionFixture['vendor']['control']['addPoints']>[1] {
   const minutesAgo = (minutes: number) => new Date(nowMs - minutes * MS_PER_MINUTE).toISOString();
   const workout = (id: string, startMinutes: number) => ({

@@ -178,7 +178,7 @@ describe('a deregistration', () => {
     expect(await fixture.connection(ada)).toMatchObject({ status: 'revoked', status_reason: 'deregistered' });
   });
 
-  it('waits for vendor confirmation if the consent is new', async () => {
+  it('waits for confirmation while the vendor is unavailable', async () => {
     const ada = await fixture.connect('ada');
     await fixture.control.addFault({ kind: 'bad_gateway', path: 'user/id', times: null });
     await send({ deregistrations: [{ userId: adaId }] });

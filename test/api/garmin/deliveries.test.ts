@@ -60,7 +60,7 @@ describe('a delivery', () => {
     expect(await fixture.steps()).toEqual([5]);
   });
 
-  it('fails only its unreadable item, reported by position', async () => {
+  it('fails only its unreadable item and reports the reason', async () => {
     const odd = { ...daily(2, 1), startTimeInSeconds: 'soon' };
     const body = {
       dailies: [7, { ...daily(1, 1) }, { userId: ada.account, ...odd }, dailyOf(ada, 1, 9)],
@@ -75,7 +75,7 @@ describe('a delivery', () => {
     });
   });
 
-  it('reads a large delivery item by item for many users', async () => {
+  it('with 120 large items of two users is stored completely', async () => {
     const ben = await fixture.addPerson('ben');
     const heart = Object.fromEntries(Array.from({ length: 2_000 }, (_, at) => [String(at * 15), 60 + (at % 50)]));
     const dailies = Array.from({ length: 120 }, (_, at) => ({

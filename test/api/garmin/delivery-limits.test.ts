@@ -126,7 +126,7 @@ describe('a delivery and its limits', () => {
     expect(warnings).toMatchObject([{ event: 'delivery_items_skipped', item: 1, code: 'too_deep', items: 2 }]);
   });
 
-  it('stays when cleaning deletes old deliveries, found by an index', async () => {
+  it('stays stored while cleaning deletes old deliveries through an index', async () => {
     await fixture.pool.query(
       `insert into webhook_delivery (id, provider, spool_name, byte_size, sha256, state, received_at, file_deleted_at)
        select gen_random_uuid(), 'garmin', 'old ' || n, 1, '', 'done', now() - interval '31 days', now()

@@ -55,7 +55,7 @@ export async function openGarminFixture({ simulator: simulatorOptions, ...option
       );
       return rows;
     },
-    /** Runs the daily job. */
+    /** Runs the daily renewal of idle tokens. */
     async renewIdleTokens(): Promise<void> {
       const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
       const signal = new AbortController().signal;

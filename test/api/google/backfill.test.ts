@@ -2,7 +2,7 @@ import { MS_PER_DAY } from '@healthd/model';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type GoogleFixture, openGoogleFixture } from './google-fixture.js';
 
-/** Covers kills, cursors and limits. Quota tests take minutes and are in test/faults. */
+/** Covers kills, cursors and the reading order. Quota tests take minutes and are in test/faults. */
 let fixture: GoogleFixture;
 afterEach(() => fixture.close());
 
@@ -38,7 +38,7 @@ async function expectTruth(userKey: number): Promise<void> {
 }
 
 describe('a backfill of 90 days', () => {
-  it('resumes after a kill at any point and stores the complete history', async () => {
+  it('resumes after many kills and stores the complete history', async () => {
     const anna = await connected();
     const { writer } = fixture.reading.services;
     const { writeIn } = writer;

@@ -98,7 +98,7 @@ describe('the item counts of a sync', () => {
     );
   }, 300_000);
 
-  it('report items that a better source replaces as superseded', async () => {
+  it('report an item as superseded if a preferred item replaces it', async () => {
     fixture = await openGoogleFixture({ now: NOW, values: { USE_RECONCILE: 'false' } });
     await fixture.control.addAccount({ id: 'anna', timeZone: 'UTC', grants: [...GRANTS.activity, ...GRANTS.health] });
     const run = { dataType: 'exercise', startTime: '2026-11-10T07:00:00Z', endTime: '2026-11-10T08:00:00Z' };

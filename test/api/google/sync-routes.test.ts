@@ -138,7 +138,7 @@ describe('users who cannot be synced', () => {
     expect((await fixture.call('GET', path('workouts/7', 'apple'))).status).toBe(501);
   });
 
-  it('get 409 if the provider is disabled, as for a new connection', async () => {
+  it('get 409 for sync and authorization if the provider is disabled', async () => {
     await fixture.reading.connections.uses.change('google', { isEnabled: false });
     const connecting = `/api/v1/oauth/google/authorize?user_id=${anna.userId}`;
     for (const response of [await post(), await post('sync/historical'), await fixture.call('GET', connecting)]) {

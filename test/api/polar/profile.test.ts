@@ -5,7 +5,7 @@ import { writeRecords } from '../../support/recorded-user.js';
 import { sample } from '../../support/records.js';
 import { type ConnectedUser, openVendorFixture, type VendorFixture } from '../../support/vendor-fixture.js';
 
-/** In the vendor's format, without `modified`. */
+/** Body profile in the vendor's format, without `modified`. */
 const PROFILE = { weight: 74.2, height: 179, weight_source: 'SOURCE_USER' };
 const SCALE = { provider: 'apple', writer: 'Example Scale', deviceType: 'scale' } as const;
 

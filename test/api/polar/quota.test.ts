@@ -3,7 +3,7 @@ import { startPolarSimulator } from '@healthd/simulators';
 import { expect, it } from 'vitest';
 import { openVendorFixture } from '../../support/vendor-fixture.js';
 
-/** Too small for the complete history of all data types. */
+/** Request limit per quarter hour. It is too small for the complete history of all data types. */
 const PER_QUARTER = 18;
 
 it('reads history within the quarter-hour quota without rejections', async () => {

@@ -101,7 +101,7 @@ it('stores an activity changed in name and date once', async () => {
   expect(await workouts()).toMatchObject([{ at: startOf(WEEKS_AGO) }]);
 });
 
-it('detects an activity deleted without an event with one request', async () => {
+it('needs one request to detect an activity deleted without an event', async () => {
   await storedAt(LATELY);
   await fixture.control.remove('ada', 14_500_000_001, { notify: false });
   await fixture.control.clearRequests();

@@ -246,7 +246,7 @@ describe('without consent to private activities', () => {
   });
 });
 
-it('creates no connection for a consent without any activities', async () => {
+it('creates no connection for a consent without access to activities', async () => {
   await fixture.control.addAccount({ id: 'eve' });
   await fixture.control.setConsent({ scopes: ['read'] });
   await expect(fixture.connect('eve')).rejects.toThrow('no connection was made');

@@ -51,7 +51,7 @@ async function readings({ userKey }: ConnectedUser, code: SeriesCode) {
   const stored = await fixture.samples(userKey, code);
   return stored.map(({ value }) => value);
 }
-/** The vendor's positions have fractions of a millionth of a degree. */
+/** Formats a rounded value, because positions have fractions of a millionth of a degree. */
 const place = (atMs: number, value: number) => `${atMs} ${value.toFixed(5)}`;
 /** Returns the devices of stored workouts or heart rates. */
 async function sourcesOf({ userKey }: ConnectedUser) {
@@ -216,7 +216,7 @@ describe('the files of workouts', () => {
     ['truncated', 28],
     ['wrong_checksum', 60],
     ['unfinished', 60],
-  ] as const)('that are %s keep their readable seconds', async (damage, readable) => {
+  ] as const)('with damage %s keep their readable seconds', async (damage, readable) => {
     await open();
     await put(run(2), file({ damage }));
     await put(run(3));

@@ -41,7 +41,7 @@ it('diagnoses each provider by its own last data', async () => {
     expect(sentence).toMatch(new RegExp(`^${NAMES[id]}: .+\\. Last data `));
     const age = Date.now() - Date.parse(last);
     expect(cause, id).toBe(age > 2 * MS_PER_DAY ? 'nothing_recorded' : 'receiving');
-    // Strava has only the swim of that day.
+    // Strava's last data is the swim.
     if (id === 'strava')
       expect(Date.parse(last)).toBe(
         utc(REPORTED_SWIM.day, REPORTED_SWIM.start) + REPORTED_SWIM.seconds * MS_PER_SECOND,

@@ -35,7 +35,7 @@ const ANDROID: Names = {
   heart: ['HEART_RATE', 'bpm'],
 };
 
-/** Returns the iPhone's push of its own steps, the watch's data, and another app's workout. */
+/** Returns the iPhone's push of its own steps, the watch's data and the watch's run. */
 export function applePush(): object {
   const { resting, sdnn } = MEASURED.apple;
   const vitals = [

@@ -157,7 +157,7 @@ it('lists each vendor score once, and no combined score', async () => {
     ...of('whoop strain', whoop.strain),
     ...Object.values(whoop.recovery).map(({ score }) => `whoop recovery ${score}`),
     'whoop strain 8.5',
-    // The nap's recovery, for which the vendor has no value.
+    // The nap's sleep score, for which the vendor has no value.
     'whoop sleep null',
     ...of('polar sleep', polar.sleepScores),
     `polar recovery ${polar.recharge.status}`,

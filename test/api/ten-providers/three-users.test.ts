@@ -69,7 +69,7 @@ const PEOPLE: Person[] = [
     },
   },
   {
-    who: 'c: the phone says 9 h in bed, the ring 415 min asleep',
+    who: 'c: the phone reports 9 h in bed, the ring 415 min asleep',
     iphone: { inBed: { from: '22:30', to: '07:30' } },
     oura: { slept: { from: '23:00', to: '06:10', awake: 15 } },
     shows: {

@@ -57,7 +57,7 @@ export const MEASURED = {
     height: 1.8,
   },
   polar: {
-    /** A grade from 1 to 6, and the vendor's display value. */
+    /** A grade from 1 to 6, and the night's mean RMSSD and heart rate. */
     recharge: { day: 1, status: 4, rmssd: 61, heart: 53 } as const,
     sleepScores: { 1: 78 } as Dated,
   },

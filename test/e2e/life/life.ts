@@ -17,7 +17,7 @@ export interface LivedWorkout {
   activeKcal: number;
 }
 
-/** Measurements of the watch: beats per minute, kcal, meters, milliliters, by series name. */
+/** Series that the watch measures, in steps, beats per minute, kcal, meters and milliliters. */
 export type LivedSeries = 'steps' | 'heart_rate' | 'energy' | 'distance_walking_running' | 'hydration';
 
 export interface LivedReading {
@@ -28,7 +28,7 @@ export interface LivedReading {
   value: number;
 }
 
-/** Some days of a simulated user with one watch; every item has its own ID. */
+/** Some days of a simulated user with one watch. */
 export interface Life {
   days: { date: string; timeZone: string; sleeps: LivedSleep[]; workouts: LivedWorkout[]; readings: LivedReading[] }[];
 }

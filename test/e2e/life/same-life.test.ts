@@ -22,8 +22,7 @@ const runInsteadOfWalk = ({ readings }: Life['days'][number]) =>
     .filter(({ series }) => series === 'steps')
     .map(({ startMs, endMs }) => ({ type: 'running' as const, startMs, endMs, activeKcal: 200 }));
 
-// The tests run concurrently, each with its own users, because the service spends most of the time waiting to compare
-// apps.
+// The tests run concurrently, each with its own users. Each test mostly waits until the service compares the apps.
 let doors: Channels;
 beforeAll(async () => {
   doors = await openChannels();

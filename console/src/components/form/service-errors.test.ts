@@ -43,7 +43,7 @@ test('reports an incomplete assignment for errors without a form field', () => {
   expect(isComplete).toBe(false);
 });
 
-test('assigns no fields to an error without details', () => {
+test('assigns no message to a field if an error has no details', () => {
   for (const error of [refusal(), new Error('No answer'), null]) {
     expect(fieldErrors(error, FIELDS)).toEqual({ messages: new Map(), isComplete: false });
   }

@@ -8,7 +8,7 @@ import { useProviderQuota, useProviders } from '../../hooks/use-providers.js';
 
 const COLUMNS = ['Vendor', 'Budget used', '#Requests left', '#Requests in 24 h', '#Enough for', '#Waiting runs'];
 
-/** Remaining request budget per vendor; hidden without cloud connections. */
+/** Remaining request budget per vendor; hidden without an enabled cloud API. */
 export function Budgets() {
   const providers = useProviders({ includeUnconfigured: false });
   if (providers.isPending) return <Loading height={150} />;

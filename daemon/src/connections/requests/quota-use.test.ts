@@ -34,7 +34,7 @@ async function connect(count: number) {
   }
 }
 
-test('reports zero use and unknown capacity before the first request', async () => {
+test('reports no use and no user estimate before the first request', async () => {
   expect(await use()).toMatchObject({
     windows: [
       { seconds: 60, limit: 100, spent: 0, left: 100, refilledAt: undefined },

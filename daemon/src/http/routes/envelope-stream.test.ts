@@ -10,7 +10,7 @@ function page(items: number) {
   };
 }
 
-it.each([1_001, 1_500, 10_000])('sends %i items in chunks that form the same document', async (items) => {
+it.each([1_001, 1_500, 10_000])('sends a page of %i items in chunks that form one document', async (items) => {
   const response = streamed(page(items));
   if (!(response instanceof StreamingResponse)) throw new Error('sent in one piece');
   const pieces: (string | Uint8Array)[] = [];

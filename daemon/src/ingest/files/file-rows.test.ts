@@ -86,7 +86,7 @@ const isEnded = ({ status }: File) => ['success', 'partial', 'failed', 'cancelle
 const newerThan = (one: File, all: readonly File[]) =>
   all.filter(({ user, provider, at }) => user === one.user && provider === one.provider && at > one.at);
 
-it('finds the files and runs that a retry, a confirmation or a replacement must know', async () => {
+it('finds newer files, newer replacements and the stored file of a run', async () => {
   const property = fc.asyncProperty(files, async (drawn) => {
     const { files: all } = await store(drawn);
     for (const one of all) {

@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(() => fixture.close());
 
-it('continues an adopted connection from its last sync without a backfill', async () => {
+it('syncs an adopted connection from a day before its last sync', async () => {
   const user = await fixture.addUser();
   const { id: provider } = vendor.provider();
   // Seals the tokens with the encryption key of the fixture's service.

@@ -303,7 +303,7 @@ describe('a server that fails', () => {
 });
 
 describe('an account without data', () => {
-  it('ends the pull, and resumes the backfill once the account is linked', async () => {
+  it('fails the pull and delays the backfill until the account is linked', async () => {
     vendor.put('steps', '2026-02-10T08:00:00Z', 9);
     vendor.accountFault = () => ({ code: 'account_not_linked', status: 400 });
     await pull('backfill', new Date('2026-02-01T00:00:00Z'));

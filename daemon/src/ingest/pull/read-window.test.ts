@@ -25,7 +25,7 @@ async function read(requests: number, room: number): Promise<VendorError | 'read
   }
 }
 
-it('extends the wait by the requests that a read must repeat', async () => {
+it('extends the wait for each request that a read must repeat', async () => {
   expect(await read(3, 3)).toBe('read');
   expect(await read(3, 0)).toMatchObject({ reason: OWN_QUOTA, retryAfterMs: 4_000 });
   expect(await read(3, 1)).toMatchObject({ reason: OWN_QUOTA, retryAfterMs: 14_000, perRequestMs: 10_000 });

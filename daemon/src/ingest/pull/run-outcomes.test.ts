@@ -35,7 +35,7 @@ it.each(
       (kind) => [kind, name, faults, status] as const,
     ),
   ),
-)('a run of type %s ends correctly if %s', async (kind, _, faults, status) => {
+)('a run of type $0 ends as $3 if $1', async (kind, _, faults, status) => {
   const { fixture, vendor, connectionId, pull, now } = pulls;
   vendor.fault = (dataType) => faults[dataType];
   const isFromDate = kind === 'manual from a date' || kind === 'backfill';

@@ -194,7 +194,7 @@ describe('draining a burst of batches', () => {
     expect(await groups()).toEqual([2, 1]);
   });
 
-  it('keeps the value of the last of several simultaneous batches', async () => {
+  it('stores the value of the last batch if batches arrive simultaneously', async () => {
     for (let bpm = 60; bpm < 80; bpm++) {
       const [record] = heartRates(1);
       await received(payload('apple', { records: [{ ...record, value: bpm }] }));
@@ -220,7 +220,7 @@ describe('draining a burst of batches', () => {
     expect(await groups()).toEqual([1, 1]);
   });
 
-  it('reports an individual outcome for each broken batch', async () => {
+  it('reports a separate outcome for each intact and broken batch', async () => {
     const bodies = [
       payload('apple', { records: heartRates(1) }),
       '{"provider":"apple","data":',
@@ -266,7 +266,7 @@ describe("draining a user's inbox", () => {
     expect(await drainInbox(services, user.userKey, AbortSignal.abort(), over).catch(() => 'stopped')).toBe('stopped');
   });
 
-  it('reports no more work if it is empty, even after the limit', async () => {
+  it('reports no remaining work for an empty inbox, even after the limit', async () => {
     const over = performance.now() - 1;
     expect(await drainInbox(services, user.userKey, new AbortController().signal, over)).toEqual({
       ended: 0,

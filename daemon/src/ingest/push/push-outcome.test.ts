@@ -167,7 +167,7 @@ describe('the outcome of a readable batch', () => {
   });
 });
 
-describe('the outcome of an unreadable batch', () => {
+describe('the outcome of a batch that was not processed', () => {
   it('names the faulty member or the body, but no value', () => {
     const end = unusable(BATCH, { field: 'data.records', code: 'not_an_array' });
     const error = 'Validation failed: data.records must be an array';

@@ -166,7 +166,7 @@ describe('minutes of one day', () => {
     [176, { light: 0, moderate: 0, vigorous: 1 }],
     [177, { light: 0, moderate: 0, vigorous: 1 }],
     [94.9, { light: 0, moderate: 0, vigorous: 0 }],
-  ])('assigns %d bpm to a zone if the birth date is unknown', async (bpm, zones) => {
+  ])('counts a minute at %d bpm as %j without a birth date', async (bpm, zones) => {
     const user = await userWith(sample('heart_rate', at('08:00'), bpm, { minutes: 1 }));
     expect(await dayOf(user)).toMatchObject({ intensity_minutes: zones });
   });

@@ -157,7 +157,7 @@ describe('merging the sources of one provider', () => {
     expect(await steps(user)).toEqual({ '2026-03-10': 1600 });
   });
 
-  it('counts the phone if a watch recorded zero all day', async () => {
+  it("counts the phone's steps if the watch recorded only zero", async () => {
     const user = await userWith(hour(at('08:00'), 0), hour(at('08:00'), 500, PHONE));
     expect(await steps(user)).toEqual({ '2026-03-10': 500 });
   });

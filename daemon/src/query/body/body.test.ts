@@ -242,7 +242,7 @@ describe('the latest values', () => {
   });
 });
 
-describe('a body with few figures', () => {
+describe('a body summary with few figures', () => {
   it.each([
     ['no records', []],
     ['old vitals only', [sample('resting_heart_rate', '2026-01-01T00:00:00Z', 60)]],

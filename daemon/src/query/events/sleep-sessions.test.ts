@@ -136,7 +136,7 @@ describe('a range with many sessions to compare', () => {
       readSleepSessions(database, userKey, { start, end, limit: 1, filterByPriority });
   };
 
-  it('is rejected for counted sessions above the limit', async () => {
+  it('is rejected above the limit if only counted sessions are requested', async () => {
     const list = await manySessions(MAX_COMPARED + 1);
     await expect(list(true)).rejects.toMatchObject({
       code: 'unprocessable',

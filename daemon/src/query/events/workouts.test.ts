@@ -104,7 +104,7 @@ describe('reading a workout', () => {
     expect(await readWorkout(database.pool, user, known?.id ?? '')).toMatchObject(names);
   });
 
-  it('reads missing mean and highest heart rates from its source', async () => {
+  it("computes missing heart rates from readings of the workout's source", async () => {
     const user = await userWith(
       workout('08:00', '09:00'),
       sample('heart_rate', '2026-03-10T07:59:59Z', 60),

@@ -74,7 +74,7 @@ describe('reading the recovery of one date', () => {
       withNight({ avg_hrv_rmssd_ms: 54 }),
     ],
     [
-      'prefers the vendor’s average of a date far from midnight in UTC',
+      'prefers the vendor’s average of a date to readings long after midnight',
       [
         garminNight('2026-03-10T07:30:00Z', '2026-03-10T14:50:00Z'),
         garmin(RMSSD, '2026-03-10T00:00:00Z', 54, { kind: 'aggregate' }),
@@ -138,7 +138,7 @@ describe('reading the recovery of one date', () => {
   it.each<[where: string, hour: number, records: HealthRecord[]]>([
     ['in a night', 1, [slept]],
     ['on a day without a night', 15, []],
-  ])('reads saturations stored as fractions as percent, %s', async (_, hour, night) => {
+  ])('converts saturations stored as fractions to percent, %s', async (_, hour, night) => {
     const reading = (minute: number, value: number) =>
       garmin(OXYGEN, `2026-03-10T${String(hour).padStart(2, '0')}:${minute}:00Z`, value, at);
     const { userKey } = await recordedUser(database, ...night, reading(10, 100), reading(20, 90));

@@ -40,7 +40,7 @@ function summary(start?: string, end?: string) {
   return readDataSummary(database.pool, user, { start: moment(start), end: moment(end) });
 }
 
-it('counts data once by series, type and provider', async () => {
+it('counts samples, workouts and nights by type and provider', async () => {
   const counted = await summary();
   expect(counted).toEqual({
     user_id: user.id,

@@ -205,7 +205,7 @@ const EXAMPLES: Example[] = [
   ),
   [
     '7',
-    'night shift: watch took two parts of a sleep for a night and a nap, ring slept through',
+    'night shift: watch splits a sleep into night and nap, ring records it whole',
     [
       sleep(APPLE_WATCH, at('07:00'), at('10:10'), { asleep: 190 }),
       sleep(APPLE_WATCH, at('13:00'), at('15:00'), { asleep: 120, isNap: true }),
@@ -215,7 +215,7 @@ const EXAMPLES: Example[] = [
   ],
   [
     '11',
-    'ring 420 min at night, watch only for a session of 90 min at 21:00 that it marks as a nap',
+    'ring 420 min at night; watch 90 min at 21:00, marked as a nap',
     [ouraNight, sleep(APPLE_WATCH, at('21:00'), at('22:30'), { asleep: 90, isNap: true })],
     { sleep: { source: of('oura'), duration_minutes: 420, nap_count: 0 } },
   ],
@@ -429,7 +429,7 @@ const EXAMPLES: Example[] = [
   ],
   [
     '20',
-    'Oura’s total of 11,000 wins the day; the hours are those of the source that has hours and comes first',
+    'Oura’s total of 11,000 wins the day; the hourly values are those of the Apple Watch',
     [
       total(OURA, 'steps', 11_000),
       measured(APPLE_WATCH, 'steps', 3000, '08:10'),

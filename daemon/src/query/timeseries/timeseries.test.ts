@@ -164,7 +164,7 @@ describe('paging', () => {
 });
 
 describe('buckets', () => {
-  it('aligns means of readings to UTC and omits empty buckets', async () => {
+  it('averages readings in UTC-aligned buckets and omits empty buckets', async () => {
     const user = await userWith(
       sample('heart_rate', at('08:02:10'), 70),
       sample('heart_rate', at('08:04:00'), 74),
@@ -381,7 +381,7 @@ describe('selecting one source for each day and type', () => {
   const named = (rows: readonly { timestamp: string; source: { device: string | null } }[]) =>
     rows.map(({ timestamp, source }) => `${timestamp.slice(8, 13)} ${source.device}`);
 
-  it('shows the source that won the day', async () => {
+  it('shows only the samples of the selected source', async () => {
     const user = await userWith(...steps(PHONE_HOURS, 100, PHONE), ...steps(WATCH_HOURS, 150, WATCH));
     const { data, pagination } = await chosen(user, ['steps']);
     expect(named(data)).toEqual(['10T07 Watch6,2', '10T12 Watch6,2']);

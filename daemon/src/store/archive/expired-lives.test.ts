@@ -176,7 +176,7 @@ async function expire(user: number, cloudOf?: string) {
   return { ...expired, audits };
 }
 
-describe.each([['polar'], [undefined]])('the expiry of %s', (cloudOf) => {
+describe.each([['polar'], [undefined]])('the expiry with the cloud filter %s', (cloudOf) => {
   it('leaves the same data as if the old items had never arrived', async () => {
     const property = fc.asyncProperty(life, async ({ items, offset, archivedDays }) => {
       const offsetMinutes = offset * 15;

@@ -49,7 +49,7 @@ const lives = fc
     }),
   );
 
-describe('sessions assembled in n log n', () => {
+describe('sessions assembled in n log n time', () => {
   it('equal the sessions of an all-pairs comparison', () => {
     fc.assert(
       fc.property(lives, fc.constantFrom(30, 120), (stages, gapMinutes) => {

@@ -70,7 +70,7 @@ describe('sessions assembled from stages', () => {
     expect(session).toMatchObject({ startMs: at('22:30'), endMs: at('06:00'), inBedSeconds: 8.5 * SECONDS_PER_HOUR });
   });
 
-  it('report no time asleep for time in bed alone', () => {
+  it('leave the time asleep unknown for time in bed alone', () => {
     const [session] = assembleSessions([stage('in_bed', '22:30', '06:30')], 120);
     expect(session).toMatchObject({ startMs: at('22:30'), endMs: at('06:30'), inBedSeconds: 8 * SECONDS_PER_HOUR });
     expect(session?.asleepSeconds).toBeUndefined();
@@ -103,7 +103,7 @@ describe('sessions assembled from stages', () => {
     expect(session?.inBedSeconds).toBe(9 * SECONDS_PER_HOUR);
   });
 
-  it('report no time asleep if waking covers all sleep', () => {
+  it('report zero time asleep if waking covers all sleep', () => {
     const [session] = assembleSessions([stage('sleeping', '01:00', '02:00'), stage('awake', '00:30', '02:30')], 120);
     expect(session).toMatchObject({ startMs: at('01:00'), endMs: at('02:00'), asleepSeconds: 0, efficiencyPercent: 0 });
   });
@@ -116,7 +116,7 @@ describe('sessions assembled from stages', () => {
     expect(session?.offsetMinutes).toBe(120);
   });
 
-  it('carry the last known offset, preferring the later of stages ending together', () => {
+  it('carry the last known offset, on a tie from the later-starting stage', () => {
     const offsetOf = (...stages: StageInterval[]) => assembleSessions(stages, 120)[0]?.offsetMinutes;
     expect(offsetOf(stage('light', '22:00', '02:00', 60), stage('deep', '02:00', '05:00'))).toBe(60);
     expect(offsetOf(stage('sleeping', '22:00', '05:00', 60), stage('deep', '23:00', '04:00', 120))).toBe(60);

@@ -100,7 +100,7 @@ describe('a sample that lasts as long as several others', () => {
     ['is not summed', false, { ...WHOLE, typeId: 1 }],
     ['is an aggregate', false, { ...WHOLE, sampleKind: 'aggregate' }],
     ['is as long as its pieces', true, WHOLE],
-  ])('that %s is superseded by its pieces: %s', (_, expected, whole) => {
+  ])('is superseded by its pieces if it %s: %s', (_, expected, whole) => {
     const pieces = [0, 5].map((from) => ({ from, minutes: 5, value: 50 }));
     expect(isSuperseded(whole, pieces)).toBe(expected);
   });

@@ -103,7 +103,7 @@ describe('versions of a score in one batch', () => {
     expect(rows).toEqual([{ value: 80, qualifier: 'good' }]);
   });
 
-  it('contain the highest sample of their time spans after the batch', async () => {
+  it('contain the highest stored sample of their time spans', async () => {
     const user = await fixture.newUser();
     const spans = [{ startMs: START, endMs: START + HOUR_MS }];
     const highest = score({ highestOf: { typeId: 1, spans } });

@@ -92,7 +92,7 @@ test('creates no nap after deleting a long session with little sleep', async () 
   expect(await storedSleep(user)).toEqual([{ wake_date: '2026-11-02', is_nap: false }]);
 });
 
-test('keeps an edited only sleep as the night', async () => {
+test('keeps the only sleep of a day as a night when edited', async () => {
   const user = await fixture.newUser();
   const push = (...records: HealthRecord[]) =>
     fixture.writer.write(user, { ...batchOf(records), pushedBy: { provider: 'apple', device: 'phone' } });

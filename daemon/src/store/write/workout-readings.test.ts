@@ -242,7 +242,7 @@ describe('a moved workout', () => {
     ['by a part of a second', '17:59:59.900', ['1 17:30 150', '1 18:05 150']],
     ['by less than the margin for later readings', '17:58', ['1 17:30 150', '1 18:05 150']],
     ['by more than the margin for later readings', '17:40', ['1 17:30 150']],
-  ])('deletes only impossible readings when its end moves earlier %s', async (_, to, left) => {
+  ])('deletes only readings beyond the margin when its end moves earlier %s', async (_, to, left) => {
     await write(moved('17:00', '17:59:59.950'), ...rates('17:30', '18:05'));
     await write(moved('17:00', to));
     expect(await stored()).toEqual(left);

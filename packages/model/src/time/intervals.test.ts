@@ -25,7 +25,7 @@ test('joins intervals that overlap or touch', () => {
   expect(unionOf([])).toEqual([]);
 });
 
-test('keeps the outer interval if another one is inside', () => {
+test('does not shorten an interval that contains another one', () => {
   expect(
     unionOf([
       [0, 100],
@@ -67,7 +67,7 @@ test('bridges a pause up to the maximum gap', () => {
   ]);
 });
 
-test('covers exactly its intervals and merges parts that touch', () => {
+test('a union covers exactly its intervals, without parts that touch', () => {
   fc.assert(
     fc.property(intervals, (some) => {
       const union = unionOf(some);

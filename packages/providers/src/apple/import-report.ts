@@ -13,7 +13,7 @@ import type { Unsupported } from './rejection.js';
 const MAX_REASONS = 500;
 /** Number of unsupported type names to list. Further ones are counted together. */
 const MAX_LISTED_NAMES = 100;
-/** Top-level elements to read. Records within a Correlation also occur outside it in the file. */
+/** Top-level elements that are supported. A Correlation only repeats records that the file also contains outside it. */
 const READ_ELEMENTS: ReadonlySet<string> = new Set(['Record', 'Workout', 'Me', 'ExportDate', 'Correlation']);
 /** Parts of a workout to read. */
 const READ_IN_WORKOUTS: ReadonlySet<string> = new Set([
@@ -26,7 +26,7 @@ const READ_IN_WORKOUTS: ReadonlySet<string> = new Set([
 /** Result of reading an export file. */
 export interface AppleExportReport extends FileReport {
   format?: ExportFormat;
-  /** Counts by element name. Only `Record`, `Workout` and `Me` are read. */
+  /** Number of top-level elements by name, including unread elements. */
   elements: Record<string, number>;
   /** Number of samples emitted. */
   samples: number;

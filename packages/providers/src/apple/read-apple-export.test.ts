@@ -94,7 +94,7 @@ describe.each([
 });
 
 describe('a faulty file', () => {
-  it('ends with a reason after reading everything before a fault', async () => {
+  it('is read up to its fault, which the report names', async () => {
     const path = join(folder, 'faulty.xml');
     const good =
       '<Record type="HKQuantityTypeIdentifierStepCount" unit="count" value="1" startDate="2024-05-01 10:00:00 +0200" endDate="2024-05-01 10:00:00 +0200"/>';
@@ -136,7 +136,7 @@ describe('reading in a thread', () => {
     expect(progress).toEqual([...progress].sort((a, b) => a - b));
   });
 
-  it('reads no further ahead than stored batches allow', async () => {
+  it('limits reading ahead while the caller processes a batch', async () => {
     let ahead = 0;
     for await (const event of readAppleExportInThread(path, { batchSamples: 2000 })) {
       if (event.kind === 'batch') await new Promise((resolve) => setTimeout(resolve, 120));

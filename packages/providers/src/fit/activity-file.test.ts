@@ -242,7 +242,7 @@ describe('completeFromFile', () => {
       },
     ],
     [
-      'figures of the summary, which have precedence',
+      "a file without replacing the workout's own figures",
       { summary },
       {
         heartRateMin: 90,

@@ -88,7 +88,7 @@ interface Definition {
  * Format: version 2 of the protocol, which includes version 1.
  */
 export class FitFile {
-  /** First damage of the file; set after all messages are read. */
+  /** First damage of the file. Known only after all messages are read. */
   damage: FitDamage | undefined;
 
   constructor(

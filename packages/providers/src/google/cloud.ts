@@ -23,7 +23,7 @@ const GOOGLE_WORKOUTS: VendorWorkouts = {
   get: (api, id) => api.call({ path: `${PATH}/${encodeURIComponent(id)}` }),
 };
 
-/** Drops exercises that started earlier. Keeps those without a readable start. */
+/** Drops exercises that started before `sinceMs`. Keeps exercises without a readable start. */
 function startedFrom(response: unknown, sinceMs: number): unknown {
   if (!isObject(response) || !Array.isArray(response.dataPoints)) return response;
   return { ...response, dataPoints: response.dataPoints.filter((point: unknown) => !(startOf(point) < sinceMs)) };

@@ -12,7 +12,7 @@ import { SUBSCRIBED_TYPES } from './subscriber-types.js';
 
 const NOW = '2026-11-02T10:20:00Z';
 
-it.each(Object.entries(MODES))('supplies its declared coverage in mode %s', async (_, mode) => {
+it.each(Object.entries(MODES))('yields exactly the declared cloud coverage of Google in mode %s', async (_, mode) => {
   const simulator = await startGoogleSimulator({ autoConsent: true, now: NOW, quota: { perUser: 100_000 } });
   try {
     const { control } = simulator;
@@ -65,7 +65,7 @@ it.each(Object.entries(MODES))('supplies its declared coverage in mode %s', asyn
   }
 });
 
-it('covers phone and cloud data', () => {
+it('declares the coverage of phone and cloud data together', () => {
   const coverage = providerById('google')?.coverage;
   for (const part of [GOOGLE_PUSH_COVERAGE, GOOGLE_CLOUD_COVERAGE]) {
     expect(coverage?.series).toEqual(expect.arrayContaining([...part.series]));

@@ -62,7 +62,7 @@ it('moves all subscriptions to another URL', async () => {
   expect(new Set((await SUBSCRIBERS.list(configuration())).map((one) => one.endpoint))).toEqual(new Set([endpoint]));
 });
 
-it('updates or removes a subscription by id, even a missing one', async () => {
+it('updates an existing subscription by id and removes even a missing one', async () => {
   await SUBSCRIBERS.ensure(configuration(), endpoint);
   const [first] = await SUBSCRIBERS.list(configuration());
   expect(await SUBSCRIBERS.update(configuration(), first!.id, `${endpoint}/new`)).toMatchObject({ status: 'updated' });

@@ -20,7 +20,7 @@ it.each([
       workoutFields: POLAR.coverage.workoutFields.filter((field) => !SAMPLED_FIELDS.includes(field)),
     },
   ],
-])('provides exactly the declared coverage %s of exercises', async (_, cloud, coverage) => {
+])('Polar supplies exactly its declared coverage, %s of exercises', async (_, cloud, coverage) => {
   const simulator = await startPolarSimulator({ autoConsent: true, limits: { perQuarter: 10_000 } });
   try {
     await simulator.control.addAccount({ id: 'ada' });
@@ -34,7 +34,7 @@ it.each([
   }
 });
 
-it('declares events for every data type except recharges and loads', () => {
+it('rereads notified data types, recharges and loads after events', () => {
   const notified = POLAR.cloud.pull.dataTypes.filter((type) => type.notified).map(({ id }) => id);
   expect(notified).toHaveLength(EVENTS.length);
   expect(new Set(POLAR_WEBHOOK.dataTypes)).toEqual(new Set([...notified, 'nightly-recharge', 'cardio-load']));

@@ -86,7 +86,7 @@ it.each([
   ['no dates', {}],
   ['an invalid date', { date: '2025-02-30' }],
   ['dates in the wrong order', { from: '2025-05-04', to: '2025-05-01' }],
-])('an event with %s covers the last days', (_, dates) => {
+])('an event with %s covers the last seven days', (_, dates) => {
   expect(read({ event: 'CONTINUOUS_HEART_RATE', ...dates })).toMatchObject({
     notifications: [{ ranges: [{ startMs: NOW_MS - 7 * MS_PER_DAY, endMs: NOW_MS }] }],
   });

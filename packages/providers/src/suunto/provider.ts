@@ -219,8 +219,8 @@ function configuredPull(pull: PullAdapter, configuration: ProviderConfiguration)
 }
 
 /**
- * Returns whole days of a range in every time zone, because another day may be in progress elsewhere at its start and
- * end.
+ * Returns windows of whole days that cover the range in every time zone, because its start and end may have other
+ * dates elsewhere.
  */
 function dayWindows({ startMs, endMs }: TimeRange): readonly TimeRange[] {
   const firstDay = localDayNumber(startMs - MS_PER_DAY / 2, 0);

@@ -11,7 +11,7 @@ export interface SimulatedVendor {
   settings?: Readonly<Record<string, string>>;
 }
 
-/** Returns the pull mode of an operator. */
+/** Returns the pull mode of an operator who changed no settings. */
 export function modeOf({ oauth, addresses }: CloudProvider): PullMode {
   return { granularity: 'raw', configuration: { scope: oauth.defaultScope, addresses, values: {} } };
 }

@@ -17,7 +17,7 @@ const SLEEP_MEMBERS: Readonly<Record<SleepField, keyof SleepSessionRecord>> = {
   sleep_total_duration_minutes: 'asleepSeconds',
 };
 
-/** Returns what the adapter emits for everything in an account of the simulated vendor. */
+/** Returns the coverage of the records that the adapter emits for all data of a simulated account. */
 export async function emittedCoverage(
   cloud: CloudProvider,
   simulator: SimulatedVendor,

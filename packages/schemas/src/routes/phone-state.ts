@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { instantSchema, uuidSchema } from '../envelope.js';
 
-/** Limits and features of a push. Clients check for a feature before they use it, because older services lack it. */
+/** Features of the push contract. Clients check for a feature before they use it, because older services lack it. */
 export const acceptsSchema = z.array(z.string()).meta({
   description:
     'Features of the push contract that this service supports: `records`, `sleep`, `workouts`, `deleted`, `gzip`, `idempotency_key`, `device_id`. More may be added',

@@ -4,7 +4,7 @@ import { Random } from '../random.js';
 
 export type NightStage = 'light' | 'deep' | 'rem' | 'awake';
 
-/** The night that ends on a day: contiguous stages, asleep first and last. */
+/** The night that ends on a day: contiguous stages, of which the first and the last are sleep. */
 export interface NightPlan {
   startMs: number;
   endMs: number;

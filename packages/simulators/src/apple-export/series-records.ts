@@ -57,7 +57,7 @@ export const writeHeartRate: DayWriter = ({ seed, plan, intervals, lines }) => {
   }
 };
 
-/** The watch counts all steps, the phone only those while it is carried. */
+/** The watch counts all steps. The phone counts steps only while the user carries it. */
 export const writeSteps: DayWriter = ({ seed, plan, lines }) => {
   const type = `${QUANTITY}StepCount`;
   for (const { device, steps, startMs, endMs } of walked(seed, plan)) {
@@ -114,7 +114,7 @@ export const writeFlights: DayWriter = ({ seed, plan, intervals, lines }) => {
   }
 };
 
-/** One record per brisk minute, like the watch. */
+/** Writes the active minutes of workouts in records of up to five minutes; always from the watch. */
 export const writeExercise: DayWriter = ({ plan, lines }) => {
   for (const workout of plan.workouts) {
     for (let minute = 0; minute < workout.activeMinutes; minute += 5) {

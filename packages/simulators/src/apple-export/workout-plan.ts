@@ -94,7 +94,7 @@ const SPORTS: readonly Sport[] = [
   },
 ];
 
-/** Plans up to two workouts, in the morning or in the afternoon. */
+/** Plans at most one workout in the morning and one in the late afternoon. */
 export function planWorkouts(seed: number, day: LocalDay, intervals: Intervals): WorkoutPlan[] {
   const random = new Random(seed, day.number, 'workouts');
   const plans: WorkoutPlan[] = [];

@@ -17,7 +17,7 @@ export class Service extends VendorCore<Account> {
   readonly callbacks = new Callbacks(this.clock);
   readonly pushes = new Pushes(this.client.id, this.webhookToken, this.callbacks);
   readonly exports: Exports;
-  /** Real responses have both formats. */
+  /** True if the permissions response is a plain list, false if it is an object. Real responses have both formats. */
   barePermissions = true;
   private readonly limits: GarminLimits;
 

@@ -116,7 +116,7 @@ test('limits a user to 300 requests per minute', async () => {
   expect((await client.get(STEPS)).status).toBe(200);
 });
 
-test('logs account and data type of requests without tokens', async () => {
+test('logs account and data type of requests, but no tokens', async () => {
   const client = await connected();
   await client.get(STEPS, { filter: 'steps.interval.start_time >= "2026-04-02T00:00:00Z"' });
   const [record] = await simulator.control.requests({ operation: 'list' });
@@ -159,7 +159,7 @@ test('limits the requests of all users together by the project’s quota', async
   await small.close();
 });
 
-test('reads only its client’s points with a write-only token', async () => {
+test('lets a write-only token read only its own client’s points', async () => {
   const client = await connected(`${SCOPE}activity_and_fitness.writeonly`);
   const point = (minute: number) => ({
     dataType: 'steps',

@@ -169,7 +169,7 @@ test('limits sleep pages to 25 items', async () => {
   expect(pages.map(({ length }) => length)).toEqual([25, 5]);
 });
 
-test('limits other pages to 1,440 items by default, 10,000 at most', async () => {
+test('limits pages of steps to 1,440 items by default, 10,000 at most', async () => {
   await give(...minutes(10_050));
   expect((await client.pages(STEPS)).map(({ length }) => length)[0]).toBe(1440);
   expect((await client.pages(STEPS, { pageSize: '50000' })).map(({ length }) => length)).toEqual([10_000, 50]);
@@ -203,7 +203,7 @@ test('filters by source family and rejects short names', async () => {
   expect((await client.get('dataTypes/sleep/dataPoints', { dataSourceFamily })).status).toBe(400);
 });
 
-test('lists sleep unfiltered if the documented filter is rejected', async () => {
+test('rejects the documented sleep filter if configured, not an unfiltered list', async () => {
   await simulator.control.setBehaviour({ sleepEndFilter: 'refused' });
   const filter = 'sleep.interval.end_time >= "2026-04-02T00:00:00Z"';
   expect((await client.get('dataTypes/sleep/dataPoints', { filter })).status).toBe(400);

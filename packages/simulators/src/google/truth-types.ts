@@ -21,7 +21,8 @@ export interface TruePoint {
 }
 
 /**
- * A roll-up of one UTC hour or local date: sums for counts, distance, energy and volume, otherwise the vendor's values.
+ * A roll-up of one UTC hour or local date: the sum of counts, distance, energy and volume, or the average of other
+ * values. Some types also have the minimum and the maximum.
  */
 export interface TrueWindow {
   startMs: number;

@@ -108,7 +108,7 @@ function page(items: readonly object[], query: URLSearchParams, size: number): A
   return json(200, { data: items.slice(skip, end), next_token });
 }
 
-/** Returns a page whose token links to itself. */
+/** Returns a page whose token requests the same page again. */
 export function repeatedPage(call: Call, response: Answer): Answer {
   const body: unknown = JSON.parse(response.body);
   const own = call.query.get('next_token') ?? Buffer.from('0').toString('base64url');

@@ -57,7 +57,7 @@ export class Subscriptions {
     this.subscriptions = [];
   }
 
-  /** Returns the subscription of an event; any subscription for an event that no vendor would send. */
+  /** Returns the subscription of an event. A test event with `to_anybody` uses any subscription. */
   private of(event: object): OuraSubscription | undefined {
     const { event_type, data_type } = event as Partial<OuraEvent>;
     const alive = this.all();

@@ -92,7 +92,7 @@ function heartRates(request: DataRequest): Answer {
   return isNothing && forms.withoutHeartRates === 'not_found' ? failure(404, 'not_found', 'No data') : response;
 }
 
-/** Returns exercises uploaded in the last 30 days; in strict mode only those since the registration. */
+/** Returns exercises uploaded in the last 30 days, optionally only exercises uploaded since the registration. */
 function exercises({ account, nowMs, query }: DataRequest, onlyAfterRegistration: boolean): PolarDocument[] {
   const registeredMs = onlyAfterRegistration ? Date.parse(account.registeredAt) : Number.NEGATIVE_INFINITY;
   const sinceMs = Math.max(nowMs - LISTED_EXERCISES_MS, registeredMs);

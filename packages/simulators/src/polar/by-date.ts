@@ -15,7 +15,7 @@ interface DataRequest {
   query: URLSearchParams;
 }
 
-/** Returns the parts of an activity day; minutes only on request. */
+/** Returns an activity day. Includes its steps per minute only on request. */
 export function activityParts(day: PolarDocument, query: URLSearchParams): PolarDocument {
   const { samples, ...rest } = day as PolarActivity;
   return query.get('steps') === 'true' && samples ? { ...rest, samples } : rest;
@@ -27,7 +27,7 @@ export function tooOld(date: string, today: string): Answer | undefined {
   return failure(400, 'bad_request', 'The date is too far in the past');
 }
 
-/** Handles a path that ends with a date; otherwise undefined. Missing data is 204 or 404, by data type. */
+/** Handles a path that ends with a date, otherwise returns undefined. Missing data is 204 or 404, by data type. */
 export function responseOfDate(request: DataRequest, path: string): Answer | undefined {
   const { account, today, query } = request;
   const [, kind, date = ''] = /^users\/([a-z/-]+)\/(\d{4}-\d\d-\d\d)$/.exec(path) ?? [];

@@ -55,7 +55,7 @@ export function polarForms(account: string): PolarForms {
   };
 }
 
-/** Seconds of a night that a client must store; undefined if no format contains them. */
+/** Seconds of a night that a client must store; undefined if the night's format does not contain them. */
 export interface TrueNightSeconds {
   asleep: number | undefined;
   awake: number;

@@ -151,7 +151,7 @@ function addActivity({ life, calendar, random, nowMs, day }: LifeDay): void {
   });
 }
 
-/** Adds a reading about every five minutes, in the device's local time. */
+/** Adds a reading every five to ten minutes, in the device's local time. */
 function addHeartRates({ life, calendar, random, nowMs, day }: LifeDay): void {
   const heart_rate_samples: object[] = [];
   for (let ms = day.startMs; ms < Math.min(nowMs, day.endMs); ms += random.integer(280, 600) * MS_PER_SECOND) {

@@ -41,7 +41,10 @@ export class StravaAccount {
     return { object_type: 'athlete', object_id: id, aspect_type: 'update', updates, owner_id: id };
   }
 
-  /** Without the scope, an activity that becomes private is reported as deleted. Most edits are not reported at all. */
+  /**
+   * Without the scope for private activities, an activity that becomes private is reported as deleted. Most edits are
+   * not reported at all.
+   */
   private changeOf(
     before: StravaActivity | undefined,
     after: StravaActivity,

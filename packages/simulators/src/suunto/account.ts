@@ -41,7 +41,7 @@ export class SuuntoAccount {
     ];
   }
 
-  /** Hides the data of these messages from lists until this time. */
+  /** Hides the sleep and recovery samples of these messages from lists until this time. */
   holdBack(messages: readonly object[], untilMs: number): void {
     for (const message of messages) {
       if (!('samples' in message) || !('type' in message) || message.type === 'SUUNTO_247_ACTIVITY_CREATED') continue;

@@ -206,7 +206,7 @@ function revised(calendar: Calendar, { sample, endMs }: Version): SuuntoSample {
   };
 }
 
-/** Returns the daily totals of the watch. A second watch, worn on some days, counts the same steps. */
+/** Returns the daily totals of the watch. A second watch, worn on some days, counts a part of the same steps. */
 function madeUpDay(calendar: Calendar, day: LocalDay, activity: readonly SuuntoSample[], random: Random): SuuntoDay[] {
   const sum = (member: string) => activity.reduce((total, { entryData }) => total + Number(entryData[member] ?? 0), 0);
   const common = { date: day.date, offsetMinutes: calendar.offsetAt(day.startMs) };

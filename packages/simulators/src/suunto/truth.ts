@@ -67,7 +67,7 @@ function readingsOf(file: WorkoutFile | undefined, startMs: number, legs: number
   }));
 }
 
-/** The watch sends the final version of a sleep last, and only that version has stages. */
+/** The watch sends the final version of a sleep last. Versions sent during the sleep have no end and do not count. */
 function finalSleeps(samples: readonly SuuntoSample[]): SuuntoTruth['sleeps'] {
   const last = new Map<string, SuuntoSample>();
   for (const sample of samples) if (sample.entryData.BedtimeEnd !== undefined) last.set(sample.timestamp, sample);

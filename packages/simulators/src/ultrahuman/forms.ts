@@ -53,7 +53,7 @@ export const CHOICES: FormChoices<UltrahumanForms> = {
   isAway: [false, false, true],
 };
 
-/** Zones that the vendor reports for users who are away: the first zone, or the second one for users of the first. */
+/** Zones reported for users who are away: the first zone, or the second zone if the first is the user's own. */
 const AWAY = ['Asia/Tokyo', 'America/Los_Angeles'] as const;
 
 /** Returns the zone that the vendor reports for a user. */

@@ -48,7 +48,7 @@ function overlaps({ start, end }: Placed, fromMs: number, toMs: number): boolean
   return Date.parse(start) < toMs && endMs > fromMs;
 }
 
-/** Returns a page whose token links to itself. */
+/** Returns a page whose token requests the same page again. */
 export function repeatedPage(call: Call, response: Answer): Answer {
   const body: unknown = JSON.parse(response.body);
   if (typeof body !== 'object' || body === null || !('records' in body)) return response;

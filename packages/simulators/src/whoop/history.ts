@@ -49,7 +49,7 @@ interface LifeDay {
   nextMs: number;
 }
 
-/** Returns the evening of a date. */
+/** Returns the bedtime around the end of a date. */
 function bedtimeOf(calendar: Calendar, today: string, plusDays: number, seed: number): number {
   const { endMs, number } = calendar.day(today, plusDays);
   return roundMinute(endMs + new Random(seed, number, 'bed').bell(-50, 45) * MS_PER_MINUTE);

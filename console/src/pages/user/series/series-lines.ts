@@ -20,7 +20,7 @@ export function linesOf(samples: readonly TimeSeriesSample[]): Line[] {
   return found.map(({ source, points }, at) => ({ name: nameOf(source, names, at), points }));
 }
 
-/** Returns a source's name. Equal names get their origin and a number. */
+/** Returns a source's name. Equal names get their provider, application and device. */
 function nameOf(source: Source, names: readonly string[], at: number): string {
   const name = names[at] ?? '';
   if (names.indexOf(name) === names.lastIndexOf(name)) return name;

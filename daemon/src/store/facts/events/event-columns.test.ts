@@ -71,7 +71,7 @@ const row = fc.record({
   details: optional(json.object as fc.Arbitrary<object>),
 });
 
-it('returns the same values as a read of the stored row', async () => {
+it('reads each stored row back with the same values', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 20 }), async (rows) => {
       const values = rows.map((one) => valuesOf(COLUMNS, one as Row));
@@ -95,7 +95,7 @@ it('returns the same values as a read of the stored row', async () => {
   );
 });
 
-it('stores undefined, and numbers that are not finite, as null', () => {
+it('converts undefined, and numbers that are not finite, to null', () => {
   const values = valuesOf(COLUMNS, { amount: Number.NaN });
   expect(new Set(Object.values(values))).toEqual(new Set([null]));
   expect(Object.keys(values)).toEqual(COLUMNS.map(({ name }) => name));

@@ -177,7 +177,7 @@ describe('days with archived samples', () => {
   });
 });
 
-test('marks no joined item of a phone source as file data', async () => {
+test('never marks joined items of a phone source as file data', async () => {
   const user = await userWith(filed(DAYS), pushed(DAYS));
   await fixture.pool.query(
     `update sample set slot = ${slotOfUnknownId(0)} where user_key = $1 and type_id in
@@ -192,7 +192,7 @@ test('marks no joined item of a phone source as file data', async () => {
   expect(await rows(user, 'select * from workout where user_key = $1 and external_id is null')).toEqual([]);
 });
 
-test('counts a condensed export item once with its pushed pieces', async () => {
+test('counts a condensed export item and its pushed pieces only once', async () => {
   const day = filed([9]).filter((record) => record.kind !== 'sample' || record.value >= 100);
   const whole = sample('energy', at(9, '17:00'), 49 + 59 + 69, { source: NAMED, minutes: 30 });
   const user = await userWith([...filed(DAYS), ...day, whole], pushed([...DAYS, 9]));
@@ -202,7 +202,7 @@ test('counts a condensed export item once with its pushed pieces', async () => {
   expect({ samples, days }).toEqual({ samples: alone.samples, days: alone.days });
 });
 
-test('detects an alias even if most days are condensed in the export', async () => {
+test('detects an alias even if the export condenses items of every day', async () => {
   const condensed = DAYS.flatMap((day) => [
     ...filed([day]).filter((record) => record.kind !== 'sample' || record.value >= 100),
     sample('energy', at(day, '17:00'), 3 * (50 + day), { source: NAMED, minutes: 30 }),

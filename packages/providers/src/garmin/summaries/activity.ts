@@ -71,7 +71,7 @@ const LAP = z.object({ startTimeInSeconds: z.number() });
 
 const DETAIL_ENDING = /-detail$/;
 
-/** Rank of activities that a user entered or edited, because the vendor resends the recorded activity for days. */
+/** Rank of activities that a user entered or edited. It wins over recorded activities, which are resent for days. */
 const EDITED = 1;
 const RECORDED = 0;
 

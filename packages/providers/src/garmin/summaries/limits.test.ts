@@ -118,7 +118,7 @@ describe('the span of an item', () => {
 });
 
 describe('a version of a day', () => {
-  it('lasts at most a day', () => {
+  it('is numbered by its length in seconds, up to a day', () => {
     const lengths = [86_399, 86_400, 90_000].map((durationInSeconds) => ({ ...begin, durationInSeconds }));
     expect(read('dailies', ...lengths).items.map((item) => item?.version)).toEqual([86_399, 86_400, 86_400]);
   });
@@ -202,12 +202,12 @@ describe('a cycle', () => {
   it.each([
     ['its length', { ...cycle, cycleLength: 26, predictedCycleLength: 27 }, 26],
     ['the predicted length', { ...cycle, predictedCycleLength: 27 }, 27],
-    ['the predicted length after a length of 0', { ...cycle, cycleLength: 0, predictedCycleLength: 1 }, 1],
+    ['the predicted length instead of a length of 0', { ...cycle, cycleLength: 0, predictedCycleLength: 1 }, 1],
     ['the usual length', { ...cycle, cycleLength: -1 }, 28],
     ['the due date', due('2025-06-01'), 31],
     ['the usual length of a pregnancy', due(undefined), 280],
-    ['the usual length of a pregnancy before an earlier due date', due('2025-05-01'), 280],
-    ['the usual length of a pregnancy after an invalid due date', due('2025-02-31x'), 280],
+    ['the usual length of a pregnancy instead of a due date at its start', due('2025-05-01'), 280],
+    ['the usual length of a pregnancy instead of an invalid due date', due('2025-02-31x'), 280],
   ])('ends after %s', (_, item, days) => {
     expect(endOf(item)).toBe(days);
   });

@@ -61,7 +61,7 @@ const SCORE_ID = 'sleep';
 
 /**
  * Data to delete with a replaced version. Variability is a separate summary that arrives before or after the sleep.
- * Readings within the final sleep are kept, and so is the average at the start of its summary.
+ * Readings within the final sleep are kept, and so is the night's average.
  */
 const REPLACED: readonly ReplacedPart[] = [
   { where: 'everywhere', of: { ...OWN, of: 'nights' } },
@@ -219,7 +219,7 @@ function stagesOf(levels: PayloadObject = {}, count: (field: string) => void): S
   return found.sort((a, b) => a.startMs - b.startMs || a.endMs - b.endMs);
 }
 
-/** Stores whether the version is final among the score's components. */
+/** Returns the sleep score. One of its components states whether the version is final. */
 function score(item: Sleep, { startMs, offsetMinutes }: Place, validation: string | undefined): HealthRecord[] {
   const { value, qualifierKey } = item.overallSleepScore ?? {};
   if (value === undefined || value <= 0) return [];

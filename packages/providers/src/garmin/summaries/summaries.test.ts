@@ -247,7 +247,7 @@ describe('the summary reader', () => {
     expect(breaths).toMatchObject({ samples: [{ value: 14.2 }], noValue: 2 });
   });
 
-  it('stores a skin deviation separately from temperature', () => {
+  it('stores a skin temperature deviation as its own series', () => {
     expect(read('skinTemp', { ...begin, avgDeviationCelsius: -0.4 }).samples).toMatchObject([
       { code: 'skin_temperature_deviation', value: -0.4 },
     ]);

@@ -12,7 +12,7 @@ afterAll(() => simulator.close());
 beforeEach(() => simulator.control.reset());
 
 describe('daily values', () => {
-  it.each(['America/Los_Angeles', 'Asia/Tokyo'])('published at 09:00 in %s have the local date', async (zone) => {
+  it.each(['America/Los_Angeles', 'Asia/Tokyo'])('keep the vendor’s date in %s', async (zone) => {
     const anna = await connectUser(simulator, '2026-11-10T20:00:00Z', zone);
     await anna.add({ dataType: 'daily-resting-heart-rate', date: '2026-11-10', value: 57 });
     await anna.poll('daily-resting-heart-rate', MODES.reconcile, 1 + 7 * 24);

@@ -34,7 +34,7 @@ describe('reading late and changing data', () => {
     expect(anna.held.sessions).toMatchObject([{ asleepSeconds: 412 * 60 }]);
   });
 
-  it('deletes an earlier workout only with the window of its start', async () => {
+  it('deletes a workout only if the window contains its start', async () => {
     const anna = await connectUser(simulator, '2026-11-10T12:00:00Z');
     const times = { startTime: '2026-11-10T09:00:00Z', endTime: '2026-11-10T11:30:00Z' };
     await anna.add({ dataType: 'exercise', id: 'ride', ...times, value: { exerciseType: 'BIKING' } });

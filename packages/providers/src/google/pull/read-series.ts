@@ -77,7 +77,7 @@ async function readType(type: SeriesType, reading: SeriesReading): Promise<Sampl
   return isEmpty ? readPointSamples(type, 'list', reading) : samples;
 }
 
-/** Falls back to hourly sums if the vendor rejects points. */
+/** Reads roll-ups of whole hours and returns the samples that start in the window. */
 async function readHours(type: SeriesType, { api, window, days, tally }: SeriesReading): Promise<SampleRecord[]> {
   const windows = await readRollUps(api, type.id, wholeHours(window), MS_PER_HOUR);
   return windows.flatMap((one) => samplesOfRollUp(type, one, days, tally)).filter(startsIn(window));

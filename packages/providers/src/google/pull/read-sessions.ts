@@ -11,7 +11,7 @@ import { type SessionPoint, sessionPoint } from './session-point.js';
 import { sleepSession } from './sleep-session.js';
 import { Sources } from './source.js';
 
-/** Distance around a window in which sessions are read. A longer session is read with the window in which it starts. */
+/** Maximum distance of sessions from a window. A longer session is read with the window in which it starts. */
 const REACH_MS = 48 * MS_PER_HOUR;
 
 /** Parameters of one read of sessions. */
@@ -83,7 +83,7 @@ function chosen<S extends SleepSessionRecord | WorkoutRecord>(
   return overlapping;
 }
 
-/** Range that includes sessions from before the window, and copies of other sources. */
+/** Range that includes sessions from before the window, and their copies from other sources. */
 function around({ startMs, endMs }: TimeRange): TimeRange {
   return { startMs: startMs - REACH_MS, endMs: endMs + REACH_MS };
 }

@@ -90,8 +90,8 @@ function type(
 }
 
 /**
- * The vendor's data types that become series. Distance covers movement on foot; rides and swims have theirs in the
- * workout. Window lengths are chosen so that a window takes about ten requests and fits in memory.
+ * The vendor's data types that become series. Distance covers movement on foot; the distances of rides and swims are
+ * in the workouts. Window lengths are chosen so that a window takes about ten requests and fits in memory.
  */
 export const SERIES_TYPES_READ = {
   steps: type('steps', 'interval', [amount('steps', 'count', 'countSum', COUNTED)], { rollUpDays: 90, chunkDays: 7 }),

@@ -15,8 +15,8 @@ type Stages = NonNullable<SleepSessionRecord['stages']>;
 type Seconds = Partial<Record<SleepStage, number>>;
 
 /**
- * Maps a night or nap. Prefers the vendor's sums to sums of its stages. Stores a session before its stages are computed
- * and replaces it under the same id afterwards.
+ * Maps a night or nap. Prefers the vendor's sums to sums of its stages. A session whose stages are not computed yet is
+ * stored too. The complete session later replaces it under the same id.
  */
 export function sleepSession(point: SessionPoint): SleepSessionRecord {
   const { payload, source, externalId, startMs, endMs } = point;

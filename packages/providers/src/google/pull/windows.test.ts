@@ -21,7 +21,7 @@ const windows = (type: string, sentRequests: TimeRange, mode: PullMode, zone?: s
   texts(GOOGLE_PULL.windows(type, sentRequests, mode, accountIn(zone)));
 
 describe('windows of a range', () => {
-  it('splits a range newest first, and heart rates by day', () => {
+  it('splits a heart-rate range into days, newest first', () => {
     const sentRequests = range('2026-04-01T05:30:00Z', '2026-04-03T10:20:00Z');
     expect(windows('heart-rate', sentRequests, MODES.reconcile)).toEqual([
       '2026-04-02T10:20:00.000Z 2026-04-03T10:20:00.000Z',

@@ -43,12 +43,12 @@ function reached(range: TimeRange, mode: PullMode): TimeRange {
   return readsSources(mode) ? { startMs, endMs } : { startMs: startMs - MS_PER_HOUR, endMs: endMs + MS_PER_HOUR };
 }
 
-/** Splits a range into whole UTC hours. */
+/** Extends a range to whole UTC hours and splits it into windows of up to `chunkDays` days, newest first. */
 export function hourWindows(range: TimeRange, chunkDays: number): TimeRange[] {
   return range.endMs <= range.startMs ? [] : instantWindows(wholeHours(range), chunkDays);
 }
 
-/** Splits a range from its end. */
+/** Splits a range into windows of up to `chunkDays` days, newest first. */
 export function instantWindows({ startMs, endMs }: TimeRange, chunkDays: number): TimeRange[] {
   const windows: TimeRange[] = [];
   for (let end = endMs; end > startMs; end -= chunkDays * MS_PER_DAY) {
@@ -57,7 +57,7 @@ export function instantWindows({ startMs, endMs }: TimeRange, chunkDays: number)
   return windows;
 }
 
-/** Splits a range into whole local days. */
+/** Extends a range to whole local days and splits it into windows of up to `chunkDays` days, newest first. */
 export function dayWindows({ startMs, endMs }: TimeRange, chunkDays: number, days: LocalDays): TimeRange[] {
   if (endMs <= startMs) return [];
   const windows: TimeRange[] = [];

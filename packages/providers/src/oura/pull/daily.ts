@@ -27,7 +27,7 @@ export function dailyWindows(range: TimeRange, windowDays: number): TimeRange[] 
   return windowsOf({ startMs: dayStartMs(firstDay), endMs: dayStartMs(endDay) }, windowDays);
 }
 
-/** Reads one more day on both sides, so that it includes every score in the window in any time zone. */
+/** Reads one more day on both sides, so that the documents include every score of the window in any time zone. */
 export async function readDaily(
   type: DailyType,
   { api, window, account, tally }: RestReading,

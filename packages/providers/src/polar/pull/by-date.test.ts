@@ -27,13 +27,13 @@ it.each<[string, PolarCollection]>([
   ['sleep', 'sleep'],
   ['nightly-recharge', 'recharges'],
   ['continuous-heart-rate', 'heartRates'],
-])('returns the %s item of a date or 404', async (path, collection) => {
+])('the simulator returns the %s item of a date or 404', async (path, collection) => {
   const [item] = (await items(collection)).filter(({ date }) => String(date) >= dayOf(10));
   expect(await ask(`${path}/${item?.date}`)).toEqual(item);
   await expect(ask(`${path}/${dayOf(90)}`)).rejects.toMatchObject({ code: 'not_found', status: 404 });
 });
 
-it('returns a day of activity with steps only on request', async () => {
+it('the simulator returns the steps of a day only on request', async () => {
   const [day] = (await items('activities')).filter(({ start_time: start }) => String(start) >= dayOf(10));
   const { samples, ...total } = day ?? {};
   const date = String(day?.start_time).slice(0, 10);
@@ -48,7 +48,7 @@ it('returns a day of activity with steps only on request', async () => {
   }
 });
 
-it('returns loads by date, range or number of days', async () => {
+it('the simulator returns loads by date, range, days or months', async () => {
   const loads = (await items('cardioLoads')).toSorted((a, b) => (String(a.date) < String(b.date) ? -1 : 1));
   const load = loads.at(-5);
   expect(await ask(`cardio-load/${load?.date}`)).toEqual([load]);

@@ -58,7 +58,7 @@ async function measuredInNights(
   }
 }
 
-/** Returns whole days, from the first to the last. */
+/** Returns the whole days from the earliest to the latest wall-clock time. */
 function daysOf(walls: readonly number[]): TimeRange {
   const days = walls.map((ms) => Math.floor(ms / MS_PER_DAY));
   const [first, last] = days.reduce<[number, number]>(

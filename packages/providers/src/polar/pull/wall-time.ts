@@ -24,7 +24,7 @@ export function timeOfDayMs(time: unknown): number {
 }
 
 /**
- * Returns the entries of a map by time of day in chronological order. Each time is the first one after `fromWallMs`, so
+ * Returns the entries of a time-of-day map in chronological order. Each time is the first one after `fromWallMs`, so
  * entries continue past midnight.
  */
 export function byTimeOfDay(map: unknown, fromWallMs: number): { wallMs: number; value: unknown }[] {

@@ -141,7 +141,7 @@ it('omits streams with more readings than an activity can have', async () => {
   ]);
 });
 
-it('counts an unknown value with its field', async () => {
+it('counts each unreadable value with its field', async () => {
   await put(ride({ distance: 'far', trainer: 'yes', name: ['x'] }));
   const { workouts, rejections } = await read();
   expect(workouts).toHaveLength(1);

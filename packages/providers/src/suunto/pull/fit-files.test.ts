@@ -74,7 +74,7 @@ it.each([
   ['snowshoeing', 65, [160, 162]],
   ['multisport', 68, []],
   ['triathlon', 74, []],
-])('counts both legs for the cadence of %s, without mixed sports', async (_, activityId, expected) => {
+])('reads the per-leg cadences of %s (activity %i) as %j', async (_, activityId, expected) => {
   await put(workout(1, { activityId, cadence: { avg: 80 } }));
   const { samples, workouts } = await read();
   expect(samples.filter(({ series }) => series === 'cadence').map(({ value }) => value)).toEqual(expected);

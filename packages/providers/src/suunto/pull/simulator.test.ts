@@ -150,7 +150,7 @@ describe('workouts', () => {
     expect(await read('changed_workouts')).toMatchObject({ workouts: [], replaced: [] });
   });
 
-  it('rejects a failure inside an envelope', async () => {
+  it('rejects a list request whose envelope contains an error', async () => {
     const body = { error: { code: 'x' }, payload: null };
     await simulator.control.addFault({ kind: 'error', status: 200, body, path: '/v3/workouts', times: null });
     const { api } = await consent(SUUNTO.cloud, simulator, 'ada');

@@ -60,8 +60,8 @@ export function ringDay(day: number, response: DayMetrics, ownZone: string | und
 }
 
 /**
- * Returns local time by the vendor's midnight, and by the zone after a clock change. The zone applies while it agrees
- * with that midnight.
+ * Returns the day's clock. Uses the zone, which includes clock changes, unless its offset contradicts the vendor's
+ * midnight. In that case the offset of that midnight applies to the whole day.
  */
 function namedClock(day: number, metrics: DayMetrics['metrics'], zone: string | undefined): Clock {
   const midnight = offsetOfMidnight(day, metrics);

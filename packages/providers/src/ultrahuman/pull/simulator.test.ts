@@ -246,7 +246,7 @@ it('rejects only readings without a time', async () => {
   ]);
 });
 
-it('continues windows up to the latest date in any zone', () => {
+it('plans one window per date, from the latest date in any zone', () => {
   const account = { scopes: new Set<string>() };
   const windows = ({ startMs, endMs }: typeof RANGE) =>
     ULTRAHUMAN.cloud.pull.windows('metrics', { startMs, endMs }, modeOf(ULTRAHUMAN.cloud), account);

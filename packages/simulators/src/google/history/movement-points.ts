@@ -9,8 +9,8 @@ const MILLIMETERS_PER_STEP = 716;
 const KCAL_PER_STEP = 0.042;
 
 /**
- * Returns steps, distance, energy and floors. The tracker records each minute; the phone records each walk, not aligned
- * to minutes.
+ * Returns steps, distance, energy and floors. The tracker records intervals of equal length. The phone records each
+ * walk as a whole, not aligned to minutes.
  */
 export function movementPoints(life: LifeDay, density: Density): KnownPoint[] {
   return [
@@ -70,7 +70,7 @@ function workoutMovement({ seed, day, workout }: LifeDay, density: Density): Kno
   });
 }
 
-/** Returns ten minutes without a step while the device is worn, which are true zeros. */
+/** Returns ten minutes with zero steps. The user wears the tracker, so the zeros are real. */
 function quietEvening({ bedtimeMs }: LifeDay): KnownPoint[] {
   return moved('tracker', bedtimeMs - 20 * MS_PER_MINUTE, bedtimeMs - 10 * MS_PER_MINUTE, 0, 0);
 }

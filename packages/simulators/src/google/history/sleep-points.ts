@@ -6,7 +6,7 @@ import { wireDuration, wireInstant } from '../wire-times.js';
 import { iso, type KnownPoint } from './known-point.js';
 import type { LifeDay, Night } from './life-day.js';
 
-/** The tracker syncs a quarter of an hour after waking up. Stages follow half an hour later. */
+/** The tracker syncs a quarter of an hour after the user wakes up. Stages follow half an hour later. */
 const SYNCED_AFTER_MS = 15 * MS_PER_MINUTE;
 const PROCESSED_AFTER_MS = 45 * MS_PER_MINUTE;
 

@@ -13,7 +13,7 @@ const PATH = /^\/v4\/projects\/([^/]+)\/subscribers(?:\/([^/]+))?$/;
 const ID = /^[a-z][a-z0-9-]{2,34}[a-z0-9]$/;
 const MASK = ['endpointUri', 'subscriberConfigs', 'endpointAuthorization'];
 
-/** Handles create, list, update and delete. The vendor has no request for a single subscriber. */
+/** Handles create, list, update and delete. The vendor has no request that gets a single subscriber. */
 export async function handleSubscribers(service: Service, call: Call): Promise<Answer> {
   const [, project = '', id] = PATH.exec(call.path) ?? [];
   const verb =
