@@ -1,4 +1,11 @@
-import { dayNumber, type HealthRecord, MS_PER_DAY, MS_PER_HOUR, type SourceIdentity } from '@healthd/model';
+import {
+  dayNumber,
+  type HealthRecord,
+  MS_PER_DAY,
+  MS_PER_HOUR,
+  MS_PER_MINUTE,
+  type SourceIdentity,
+} from '@healthd/model';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openRecordFixture, type RecordFixture } from '../../../../test/support/record-fixture.js';
 import { Priorities } from '../../priorities/ranking.js';
@@ -15,6 +22,8 @@ beforeAll(async () => {
   fixture = await openRecordFixture();
 });
 afterAll(() => fixture.close());
+
+const OFFSETS = [-720, -570, -300, 0, 60, 345, 840];
 
 /**
  * Returns the hourly samples that `isRequested` selects, from 26 hours before to 26 hours after the start of the UTC
@@ -33,6 +42,9 @@ function hourly(offsetMinutes: number, isRequested: (startMs: number) => boolean
       sampleKind: 'sample',
     }));
 }
+
+const localDay = (startMs: number, offsetMinutes: number) =>
+  Math.floor((startMs + offsetMinutes * MS_PER_MINUTE) / MS_PER_DAY);
 
 async function startsOf(user: number): Promise<number[]> {
   const { rows } = await fixture.pool.query<{ ms: number }>(
@@ -56,6 +68,22 @@ const WORK = {
     await expireUser(fixture.pool, user, { beforeDay: BEFORE_DAY, audit: async () => {} });
   },
 };
+
+it.each((['archives', 'deletes'] as const).flatMap((work) => OFFSETS.map((offset) => [work, offset] as const)))(
+  '%s exactly the local days before the limit (offset %i)',
+  async (work, offsetMinutes) => {
+    // Samples on both sides of midnight UTC, then only samples after midnight, because these must also be found on
+    // their own.
+    for (const isRequested of [() => true, (startMs: number) => startMs >= BORDER_MS]) {
+      const user = await fixture.newUser();
+      const records = hourly(offsetMinutes, isRequested);
+      await fixture.write(user, ...records);
+      await WORK[work](user);
+      const kept = records.flatMap((record) => (record.kind === 'sample' ? [record.startMs] : []));
+      expect(await startsOf(user)).toEqual(kept.filter((startMs) => localDay(startMs, offsetMinutes) >= BEFORE_DAY));
+    }
+  },
+);
 
 it.each(['archives', 'deletes'] as const)('%s a later sample on an earlier local day', async (work) => {
   const user = await fixture.newUser();
