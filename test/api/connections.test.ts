@@ -236,7 +236,10 @@ describe('a device that pushes', () => {
     const { pool } = fixture.service;
     const writing = await pool.connect();
     await writing.query('begin');
-    await writing.query('select 1 from health_user where id = $1 for no key update', [user]);
+    await writing.query(
+      'select 1 from user_state where user_key = (select user_key from health_user where id = $1) for no key update',
+      [user],
+    );
     const late = push(payload('apple', { records: heartRates(3) }), device);
     const { rows } = await writing.query('select pg_backend_pid() as pid');
     await expect.poll(async () => (await pool.query(WAITING, [rows[0].pid])).rowCount).toBeGreaterThan(0);

@@ -54,7 +54,10 @@ test('stores an acknowledged delivery after a kill', async () => {
     try {
       // While the user is locked, the delivery is started but cannot be stored.
       await holder.query('begin');
-      await holder.query('select 1 from health_user where id = $1 for no key update', [user]);
+      await holder.query(
+        'select 1 from user_state where user_key = (select user_key from health_user where id = $1) for no key update',
+        [user],
+      );
       expect(await vendor.control.sendBody(JSON.stringify({ dailies: [{ userId: account, ...day }] }))).toBe(200);
       await expect.poll(deliveries, POLL).toEqual([{ state: 'received', attempts: 1 }]);
       await daemon.kill9();

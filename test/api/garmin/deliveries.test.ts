@@ -123,7 +123,7 @@ describe('users', () => {
     let ben: ConnectedUser;
     try {
       await holder.query('begin');
-      await holder.query('select 1 from health_user where user_key = $1 for update', [ada.userKey]);
+      await holder.query('select 1 from user_state where user_key = $1 for update', [ada.userKey]);
       const reading = fixture.reading.readDeliveries();
       await expect
         .poll(async () => {

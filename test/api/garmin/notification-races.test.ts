@@ -34,7 +34,7 @@ it('earlier permissions do not change a consent that is stored concurrently', as
   const holder = await fixture.pool.connect();
   try {
     await holder.query('begin');
-    await holder.query('select from health_user where user_key = $1 for no key update', [ada.userKey]);
+    await holder.query('select from user_state where user_key = $1 for no key update', [ada.userKey]);
     const connecting = fixture.connect('ada', ada.userId);
     await expect.poll(waitingForLocks, LOOK).toBe(1);
     const changeTimeInSeconds = Math.floor(Date.now() / 1_000) - 600;
