@@ -350,7 +350,7 @@ it('rejects deletions above the limit of a batch', async () => {
   expect(run).toMatchObject({ status: 'partial', metadata: { deleted: 0, not_found: 10_000, dropped_count: 3 } });
 });
 
-describe('the archived heart rates of a night', () => {
+describe('the heart rates of a night', () => {
   const rate = (time: string, value: number) => ({
     ...weight(undefined, time, value, WATCH),
     type: 'HEART_RATE',
@@ -374,6 +374,21 @@ describe('the archived heart rates of a night', () => {
     const { data } = await fixture.read<{ data: { avg_heart_rate_bpm: number | null }[] }>(path);
     return data[0]?.avg_heart_rate_bpm;
   };
+
+  it('leave out a part whose stages are deleted', async () => {
+    const user = await fixture.createUser();
+    const part = (id: string, start: string, end: string) => ({ ...stage(id, 'light', start, end), parentId: id });
+    await push(user, {
+      records: [rate('00:30', 90), rate('06:00', 50)],
+      sleep: [
+        part('p-1', '2026-03-09T22:00:00Z', '2026-03-10T01:00:00Z'),
+        part('p-2', '2026-03-10T05:00:00Z', '2026-03-10T07:00:00Z'),
+      ],
+    });
+    expect(await night(user)).toBe(70);
+    await push(user, { deleted: [{ id: 'p-1' }] });
+    expect(await night(user)).toBe(50);
+  });
 
   it('are deleted with one of its stages', async () => {
     const user = await fixture.createUser();

@@ -302,6 +302,17 @@ describe('a server that fails', () => {
   });
 });
 
+it('a long backfill succeeds if every second request fails', async () => {
+  let requests = 0;
+  vendor.fault = () => (requests++ % 2 === 0 ? { code: 'unavailable', status: 503 } : undefined);
+  await pull('backfill', new Date('2026-03-01T00:00:00Z'));
+  for (let turn = 0; turn < 60; turn++) {
+    later(1);
+    await fixture.work(connectionId);
+  }
+  expect(await fixture.runsOf(user.userKey)).toMatchObject([{ status: 'success' }]);
+});
+
 describe('an account without data', () => {
   it('fails the pull and delays the backfill until the account is linked', async () => {
     vendor.put('steps', '2026-02-10T08:00:00Z', 9);

@@ -397,12 +397,9 @@ describe('selecting one source for each day and type', () => {
       ...steps(PHONE_HOURS, 1000, PHONE, 11),
       ...steps(WATCH_HOURS, 150, WATCH, 11),
     );
-    const { data } = await chosen(user, ['steps']);
-    expect(named(data)).toEqual([
-      '10T07 Watch6,2',
-      '10T12 Watch6,2',
-      ...PHONE_HOURS.map((hour) => `11T${hour} iPhone15,2`),
-    ]);
+    const expected = ['10T07 Watch6,2', '10T12 Watch6,2', ...PHONE_HOURS.map((hour) => `11T${hour} iPhone15,2`)];
+    expect(named((await chosen(user, ['steps'])).data)).toEqual(expected);
+    expect(named((await chosen(user, ['steps'], { resolution: '1hour' })).data)).toEqual(expected);
   });
 
   it('assigns samples to local days by their own offsets', async () => {

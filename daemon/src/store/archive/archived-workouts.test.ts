@@ -32,6 +32,43 @@ const reading = fc.record({
   value: fc.integer({ min: 50, max: 180 }),
 });
 
+it('keeps the maximum of a workout whose days are archived one after the other', async () => {
+  const user = await fixture.newUser();
+  const [source] = SOURCES as [SourceIdentity];
+  const midnightMs = (FIRST_DAY + 1) * MS_PER_DAY;
+  const beat = (startMs: number, value: number): HealthRecord => ({
+    kind: 'sample',
+    source,
+    typeId: HEART_RATE,
+    startMs,
+    value,
+    offsetMinutes: 0,
+    sampleKind: 'sample',
+  });
+  const hourMs = 60 * MS_PER_MINUTE;
+  await fixture.write(
+    user,
+    {
+      kind: 'workout',
+      source,
+      type: 'running',
+      startMs: midnightMs - hourMs,
+      endMs: midnightMs + hourMs,
+      offsetMinutes: 0,
+    },
+    beat(midnightMs - MS_PER_MINUTE, 180),
+    beat(midnightMs + MS_PER_MINUTE, 120),
+  );
+  for (const beforeDay of [FIRST_DAY + 1, FIRST_DAY + 2]) {
+    await archiveUser(fixture.pool, user, { beforeDay, compare: () => 0, deviceOrder: 0 });
+  }
+  const { rows } = await fixture.pool.query(
+    `select archived_heart_rate_count::int as count, archived_heart_rate_max as max from workout where user_key = $1`,
+    [user],
+  );
+  expect(rows).toEqual([{ count: 2, max: 180 }]);
+});
+
 it("keeps the count, sum and maximum of each workout's archived heart rates", async () => {
   const property = fc.asyncProperty(
     fc.uniqueArray(workout, { maxLength: 4, selector: ({ source, startMs }) => `${source.deviceModel} ${startMs}` }),

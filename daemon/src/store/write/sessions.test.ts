@@ -4,8 +4,10 @@ import {
   MS_PER_HOUR,
   MS_PER_MINUTE,
   SECONDS_PER_HOUR,
+  type SeriesCode,
   type SleepStageRecord,
   type SourceIdentity,
+  seriesTypeByCode,
 } from '@healthd/model';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openRecordFixture, type RecordFixture } from '../../../../test/support/record-fixture.js';
@@ -145,6 +147,59 @@ describe('sleep', () => {
     expect(after).toMatchObject({ id: before.id, efficiency_percent: 100 });
     expect((await fixture.pool.query(nights)).rows).toEqual([
       { wake_date: '2026-03-10', window_count: 2, window_sum: 110 },
+    ]);
+  });
+
+  const vendorNight = (more: object): HealthRecord => ({
+    kind: 'sleep_session',
+    source: { provider: 'oura' },
+    externalId: 'n1',
+    startMs: Date.parse('2026-03-09T22:00Z'),
+    endMs: Date.parse('2026-03-10T06:00Z'),
+    ...more,
+  });
+  const reading = (code: SeriesCode, at: string, value: number, offsetMinutes = 0): HealthRecord => ({
+    kind: 'sample',
+    source: { provider: 'oura' },
+    typeId: seriesTypeByCode(code).id,
+    startMs: Date.parse(at),
+    value,
+    sampleKind: 'sample',
+    offsetMinutes,
+  });
+
+  it('keeps the date of its known offset if a later version has none', async () => {
+    await write(
+      vendorNight({ offsetMinutes: -600, asleepSeconds: 7 * SECONDS_PER_HOUR }),
+      reading('heart_rate', '2026-03-10T06:00Z', 50),
+    );
+    const night = { wake_date: '2026-03-09', offset_minutes: -600 };
+    expect(await all('sleep_session')).toMatchObject([night]);
+    await write(vendorNight({ asleepSeconds: 6 * SECONDS_PER_HOUR }));
+    expect(await all('sleep_session')).toMatchObject([{ ...night, asleep_seconds: 6 * SECONDS_PER_HOUR }]);
+  });
+
+  it('moves to the date of an offset that applies only from its middle on', async () => {
+    await write(vendorNight({}), reading('heart_rate', '2026-03-09T20:00Z', 60, -600));
+    expect(await all('sleep_session')).toMatchObject([{ wake_date: '2026-03-09' }]);
+    await write(reading('heart_rate', '2026-03-10T07:00Z', 60));
+    expect(await all('sleep_session')).toMatchObject([{ wake_date: '2026-03-10' }]);
+  });
+
+  it('keeps the readings of one series when another series grows', async () => {
+    await write(
+      vendorNight({ offsetMinutes: 0 }),
+      reading('heart_rate', '2026-03-10T01:00Z', 50),
+      reading('oxygen_saturation', '2026-03-10T01:00Z', 96),
+    );
+    await write(reading('heart_rate', '2026-03-10T02:00Z', 52));
+    const { rows } = await fixture.pool.query(
+      'select type_id, window_count, window_sum from night_value where user_key = $1 order by window_count',
+      [user],
+    );
+    expect(rows).toEqual([
+      { type_id: seriesTypeByCode('oxygen_saturation').id, window_count: 1, window_sum: 96 },
+      { type_id: seriesTypeByCode('heart_rate').id, window_count: 2, window_sum: 102 },
     ]);
   });
 

@@ -83,6 +83,11 @@ describe('a night', () => {
     ]);
   });
 
+  it('ends with its last level if the sums are shorter', () => {
+    const map = { ...sleepLevelsMap, awake: [at(3_600, 5_000)] };
+    expect(nightOf({ ...members, sleepLevelsMap: map })).toMatchObject({ ...whole, endMs: (START + 5_000) * 1_000 });
+  });
+
   it('counts unmeasurable time only as time in bed', () => {
     const map = { ...sleepLevelsMap, unmeasurable: [at(3_900, 4_500)] };
     expect(nightOf({ sleepLevelsMap: map })).toMatchObject({ ...whole, inBedSeconds: 4_500 });

@@ -99,6 +99,16 @@ describe('a recovery', () => {
       52,
     ]);
   });
+
+  it('belongs to the range that starts at the end of its sleep', async () => {
+    await simulator.control.put('ada', { sleeps: [{ ...NIGHT, score: scored({}) }] });
+    const body = recovery('night');
+    await simulator.control.addFault({ kind: 'error', status: 200, body, path: '/v2/recovery', times: null });
+    const wakingMs = Date.parse(NIGHT.end);
+    const after = await read('recovery', 'ada', { ...RANGE, startMs: wakingMs });
+    const before = await read('recovery', 'ada', { ...RANGE, endMs: wakingMs });
+    expect([after, before].map(({ scores }) => scores.length)).toEqual([1, 0]);
+  });
 });
 
 it('timestamps a cycle without a night at its middle in local time', async () => {
