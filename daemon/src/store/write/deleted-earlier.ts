@@ -34,7 +34,7 @@ export interface Additions {
   /** Items without an id. */
   items: readonly ItemTrace[];
   /** All items with their ids. */
-  identified: readonly { keys: readonly string[]; trace: SpannedTrace }[];
+  identified: readonly { keys: readonly string[]; trace: ItemTrace }[];
 }
 
 /** One item of a batch, with its ids and span. */

@@ -92,16 +92,6 @@ test('creates no nap after deleting a long session with little sleep', async () 
   expect(await storedSleep(user)).toEqual([{ wake_date: '2026-11-02', is_nap: false }]);
 });
 
-test('keeps the only sleep of a day as a night when edited', async () => {
-  const user = await fixture.newUser();
-  const push = (...records: HealthRecord[]) =>
-    fixture.writer.write(user, { ...batchOf(records), pushedBy: { provider: 'apple', device: 'phone' } });
-  await push({ ...sleep(1, 8, 12), pushedId: 'sleep' });
-  const deletion = { kind: 'deletion', provider: 'apple', of: 'pushed', items: [{ id: 'sleep' }] } as const;
-  await push(deletion, { ...sleep(1, 9, 11.5), pushedId: 'sleep' });
-  expect(await storedSleep(user)).toEqual([{ wake_date: '2026-11-02', is_nap: false }]);
-});
-
 test('keeps the naps of fifteen days across daily imports', async () => {
   const user = await fixture.newUser();
   const days = Array.from({ length: 15 }, (_, day) => day);

@@ -1,5 +1,4 @@
 import {
-  type Interval,
   kindOfSlot,
   NO_OFFSET,
   overlapsAny,
@@ -36,7 +35,6 @@ import {
 } from '../facts/pushed/pushed-tombstones.js';
 import { allocateRows, type SampleRows } from '../facts/samples/sample-rows.js';
 import { reassemble } from './plan-sleep.js';
-import type { SourceSpan } from '../facts/sleep/source-span.js';
 import { knownSource } from '../facts/sources/source-aliases.js';
 import { forgetComparisons } from '../facts/sources/source-rows.js';
 import { storedKey } from '../facts/sources/stored-source.js';
@@ -71,8 +69,6 @@ export interface PushedDeletionCounts {
 export interface DecidedDeletions {
   removal: Removal;
   stages: readonly FoundStage[];
-  /** Spans of the sleep that the batch adds. A night that it edits is not deleted. */
-  addedSleep: readonly SourceSpan[];
   /** Archived nights that lose stages. */
   archivedNights: readonly { sourceId: number; dates: readonly string[] }[];
   unlisted: {
@@ -161,7 +157,6 @@ export async function findPushedDeletions(
       scores: scores.map(({ id }) => id),
     },
     stages,
-    addedSleep: sleepOf(additions),
     archivedNights: await findArchivedNights(client, userKey, deletedStages),
     unlisted: {
       sourceIds,
@@ -179,18 +174,6 @@ export async function findPushedDeletions(
     counts: { deleted: found + inRangesOnly, notFound: ids.length - found + countEmpty(ranges, inRanges) },
     around,
   };
-}
-
-/** Returns the spans of the added sleep, without time in bed. */
-function sleepOf({ identified }: Additions): SourceSpan[] {
-  const traces = identified.flatMap(({ trace }) => (trace.typeId === SLEEP_ITEM && !trace.isInBed ? [trace] : []));
-  return [...groupedBy(traces, ({ sourceId }) => sourceId)].flatMap(([sourceId, own]) =>
-    unionOf(own.map(({ startMs, endMs }): Interval => [startMs, endMs])).map(([fromMs, toMs]) => ({
-      sourceId,
-      fromMs,
-      toMs,
-    })),
-  );
 }
 
 /** Returns the deleted ranges with the stored sources that pushes of the provider may write. */
@@ -249,8 +232,7 @@ export async function applyPushedDeletions(
   let wakeDates: ReadonlySet<string> = new Set();
   if (stages.length > 0) {
     await deleteStages(client, userKey, stages);
-    const sourceIds = [...new Set(stages.map(({ sourceId }) => sourceId))];
-    await recordDeletedNights(client, userKey, sourceIds, spanOf(stages), decided.addedSleep);
+    await recordDeletedNights(client, userKey, [...new Set(stages.map(({ sourceId }) => sourceId))], spanOf(stages));
     const changed = stages.map(({ sourceId, startMs, endMs }) => ({ sourceId, fromMs: startMs, toMs: endMs }));
     wakeDates = await reassemble(around, changed, CHANGE.deletedByPerson);
   }

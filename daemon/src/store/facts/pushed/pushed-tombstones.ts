@@ -122,14 +122,12 @@ export async function recordPushedDeletions(
  * day stays a nap. Compares the remaining stages, because several batches may delete one night. Ignores sleeps that had
  * less than three hours before, because they make no other session a nap. Call after the stages are deleted and before
  * the sessions are reassembled.
- * @param addedSleep sleep that the batch adds. It edits the nights that it overlaps, so these are not deleted.
  */
 export async function recordDeletedNights(
   client: pg.ClientBase,
   userKey: number,
   sourceIds: readonly number[],
   { fromMs, toMs }: { fromMs: number; toMs: number },
-  addedSleep: readonly SourceSpan[],
 ): Promise<void> {
   await client.query(
     `insert into pushed_tombstone (user_key, provider, source_id, type_id, start_at, content, id_hash)
@@ -144,19 +142,8 @@ export async function recordDeletedNights(
                        from sleep_stage g
                       where g.user_key = $1 and g.source_id = s.source_id
                         and g.start_at >= s.start_at and g.start_at < s.end_at ${ONE_LOOK_EACH}) left_over) < ${NIGHT_SECONDS}
-        and not exists (select from unnest($5::int[], $6::float8[], $7::float8[]) as added (source_id, from_ms, to_ms)
-                         where added.source_id = s.source_id and s.start_at < to_timestamp(added.to_ms / 1000)
-                           and s.end_at > to_timestamp(added.from_ms / 1000))
      on conflict do nothing`,
-    [
-      userKey,
-      sourceIds,
-      fromMs,
-      toMs,
-      addedSleep.map((span) => span.sourceId),
-      addedSleep.map((span) => span.fromMs),
-      addedSleep.map((span) => span.toMs),
-    ],
+    [userKey, sourceIds, fromMs, toMs],
   );
 }
 
