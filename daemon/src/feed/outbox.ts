@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fromDayNumber } from '@healthd/model';
 import type pg from 'pg';
 import { onCommit, TransactionValue } from '../platform/database/index.js';
@@ -9,6 +10,10 @@ export const EVENT_CHANNEL = 'healthd_feed_event';
 
 /** The key of events that belong to no user. */
 const NO_USER = 0;
+
+/** Sizes of changes above which storing them takes several turns of the event loop. */
+const ITEMS_PER_TURN = 5_000;
+const BODY_CHARACTERS_PER_TURN = 500_000;
 
 /** A feed entry that is not about health data. It has an ordinal and no position. */
 export interface FeedEvent {
@@ -34,7 +39,10 @@ export function addEvent(client: pg.ClientBase, event: FeedEvent): void {
 export async function storeChanges(client: pg.ClientBase): Promise<boolean> {
   const entries = new Map<number, { isData: boolean; kind: string; body: object }[]>();
   for (const [userKey, changes] of allChangesIn(client)) {
+    const isLarge = [...changes.items.values()].some(({ size }) => size > ITEMS_PER_TURN);
+    if (isLarge) await nextTurn();
     const own = dataChangesOf(changes);
+    if (isLarge) await nextTurn();
     if (own.length === 0) continue;
     entries.set(
       userKey,
@@ -50,17 +58,13 @@ export async function storeChanges(client: pg.ClientBase): Promise<boolean> {
   let isOn: boolean | undefined;
   for (const [userKey, own] of entries) {
     const positions = own.filter(({ isData }) => isData).length;
+    const bodies = own.map(({ body }) => JSON.stringify(body));
+    if (bodies.reduce((sum, { length }) => sum + length, 0) > BODY_CHARACTERS_PER_TURN) await nextTurn();
     const store = () =>
       client.query({
         name: 'feed-store-changes',
         text: STORE_CHANGES,
-        values: [
-          userKey,
-          positions,
-          own.length - positions,
-          own.map(({ kind }) => kind),
-          own.map(({ body }) => JSON.stringify(body)),
-        ],
+        values: [userKey, positions, own.length - positions, own.map(({ kind }) => kind), bodies],
       });
     const { rowCount } = await store();
     if (rowCount !== 0) continue;
