@@ -64,7 +64,7 @@ test.each([
   expect((await developer('GET', PATH)).body.settings).toEqual({ archive_after_days: 90, delete_after_days: 365 });
 });
 
-test('answers concurrent previews of different settings separately', async () => {
+test('returns separate results for concurrent previews of different settings', async () => {
   const all = [
     { archive_after_days: 90, delete_after_days: 200 },
     { archive_after_days: 90, delete_after_days: 300 },

@@ -193,7 +193,7 @@ describe('consent outcomes in the receipt', () => {
     expect(await consents()).toEqual([{ provider: 'google', consent: 'failed' }]);
   });
 
-  test('reports a consent kept for a shared account, then its end', async () => {
+  test('reports a consent retained for a shared account, then its end', async () => {
     const other = await fixture.createUser();
     await fixture.connect(user, { account: account.id });
     await fixture.connect(other, { account: account.id });

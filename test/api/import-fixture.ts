@@ -94,7 +94,7 @@ function importSettings(changes: Partial<ImportSettings> = {}): Partial<Settings
   return Object.fromEntries(Object.entries(set).filter(([, value]) => value !== undefined));
 }
 
-/** Waits until `check` passes. Fails with its error otherwise. */
+/** Waits until `check` passes. Throws its last error after `seconds`. */
 export async function eventually(check: () => void | Promise<void>, seconds = 120): Promise<void> {
   const until = Date.now() + seconds * 1000;
   for (;;) {

@@ -265,7 +265,7 @@ it('limits runs by time, and continues after a run', async () => {
   }
 });
 
-it('pages health scores by limit and offset, with the total of all rows', async () => {
+it('pages health scores by limit and offset, with the total count', async () => {
   const list = LISTS['health scores'] as List;
   const all = await read(list);
   for (const [limit, offset] of [

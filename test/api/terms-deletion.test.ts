@@ -154,7 +154,7 @@ async function audited() {
   return rows.map(({ detail }) => detail);
 }
 
-/** Resolves when another session waits for a lock that this one holds. */
+/** Resolves when another database session waits for a lock that `client` holds. */
 async function blockedBy(client: PoolClient): Promise<void> {
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
   await expect

@@ -50,7 +50,7 @@ describe('records without an offset in the console', () => {
     expect(others).toEqual([]);
     expect([date, hours]).toEqual([data[0]?.date, `${inAuckland(at(0)).slice(11)} – ${inAuckland(at(8)).slice(11)}`]);
     await page.getByText(`times without a recorded offset at ${OFFSET}, you are in Asia/Tokyo`).waitFor();
-    await page.getByRole('button', { name: `All 1 recorded for ${date}` }).click();
+    await page.getByRole('button', { name: `Sleeps recorded for ${date}: 1` }).click();
     await page
       .getByRole('list', { name: `Recorded for ${date}` })
       .getByText('counts', { exact: true })

@@ -147,7 +147,7 @@ describe("a user's data in the console", () => {
       await expect.poll(length).toBe(4 * 3_600_000);
     });
 
-    it('offers stored series, and the latest day with data for an empty range', async () => {
+    it('offers stored series, and for an empty range the latest data', async () => {
       const page = await open('/series?days=1');
       await page.getByText('No heart rate in this range.').waitFor();
       await page.getByRole('link', { name: /See the latest day with data/ }).click();

@@ -292,7 +292,7 @@ function sixSources(): HealthRecord[] {
   );
 }
 
-/** Returns summaries, their explanations, and lists without copies. */
+/** Returns summaries, their explanations, and lists that contain only the selected source of each day. */
 async function answersAbout(daemon: Daemon, userId: string): Promise<unknown[]> {
   const range = 'start_date=2026-03-01&end_date=2026-03-31&limit=100';
   const explained = [0, 1, 2].flatMap((day) => {

@@ -128,7 +128,7 @@ describe.each([
     }
   });
 
-  it("returns the watch's nights with stages and the phone's in bed only", async () => {
+  it('returns stages for nights of the watch, time in bed for the phone', async () => {
     const sessions = await allPages((cursor) =>
       daemon.client.call(listSleepSessions, { params: user, query: { ...range, cursor, limit: '9' } }),
     );

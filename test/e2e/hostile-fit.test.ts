@@ -46,7 +46,7 @@ test.each(FIT_COLLISIONS)('reads the FIT file of a sync in n log n: $name', asyn
   expectBounded(costs);
 });
 
-test('reads a FIT file with records of each second in n log n', async () => {
+test('reads per-second FIT records in n log n', async () => {
   const costs: Cost[] = [];
   for (const count of [1_000, 10_000, 100_000])
     costs.push(await readBySuunto(SECONDS_OF_A_WORKOUT.contentOf(count, startMs)));

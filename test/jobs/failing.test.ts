@@ -65,7 +65,7 @@ describe.each(backEnds)('a job queue on $name', ({ missing, open }) => {
       }
     });
 
-    it('gives up a job once, with the last error, and deletes it', async () => {
+    it('fails a job permanently once, with the last error, and deletes it', async () => {
       const abandoned: unknown[] = [];
       let tries = 0;
       const queue = await fixture.started([
@@ -84,7 +84,7 @@ describe.each(backEnds)('a job queue on $name', ({ missing, open }) => {
       expect(fixture.logged).toContain('job_given_up');
     });
 
-    it('gives up a job after the last attempt despite requeued work', async () => {
+    it('fails a job permanently after its last attempt despite requeued work', async () => {
       let runs = 0;
       const runsAtGiveUp: number[] = [];
       const queue = await fixture.started([
@@ -128,7 +128,7 @@ describe.each(backEnds)('a job queue on $name', ({ missing, open }) => {
       expect(runs).toBe(1);
     });
 
-    it('aborts and gives up jobs after their maximum time, even unresponsive jobs', async () => {
+    it('aborts and fails jobs after their maximum time, even unresponsive jobs', async () => {
       const hung = gate();
       const reasons: unknown[] = [];
       const abandoned: string[] = [];

@@ -70,7 +70,7 @@ describe.each(backEnds)('a killed worker on $name', ({ missing, open }) => {
       await eventually(async () => expect(await storedJobs(api)).toBe(0));
     });
 
-    it('has its job given up once that job has killed five workers', async () => {
+    it('fails its job permanently if the job has killed five workers', async () => {
       const ran: string[] = [];
       const definition = stepJob(({ id }) => void ran.push(id), {
         onGiveUp: async ({ id }, error) => void ran.push(`${id} given up: ${(error as { code?: string }).code}`),

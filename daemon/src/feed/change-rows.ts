@@ -68,8 +68,7 @@ export function dataChangesOf(changes: UserChanges): DataChange[] {
       if (own.length === 0) continue;
       entries.push({ kind: 'samples', body: { ...told, type, days: dayRanges(own), ...arrival } });
     }
-    // Deletions of a provider and because of age delete figures without computing new ones, so nothing else names the
-    // summaries.
+    // Deletions by provider or age delete figures without computing new ones, so no other change names these summaries.
     const deleted = [...days].flatMap(([day, change]) => ((change & DELETED) !== 0 ? [day] : []));
     for (const summary of ['activity', 'body'] as const) changes.addSummary(summary, deleted);
     // Samples of an evening belong to the next day's night.

@@ -128,7 +128,7 @@ const SOURCES = statement(
        from data_source where user_key = $1 order by source_id) line`,
 );
 
-/** Finds series with samples by one probe of the key per series. */
+/** Finds the series that have samples, with one index lookup per series. */
 const STORED_TYPES = statement(
   'feed-snapshot-types',
   `select type_id from unnest($2::int2[]) as t (type_id)

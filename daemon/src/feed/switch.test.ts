@@ -153,7 +153,7 @@ describe('a process with FEED=on', () => {
 });
 
 describe('the assignment of ordinals', () => {
-  it('finds entries of a dump of another database in a search from the start', async () => {
+  it("finds entries of another database's dump only in a full search", async () => {
     await setFeed(fixture.pool, true);
     await fixture.pool.query('select assign_ordinals(1000)');
     // The other database had made more transactions.

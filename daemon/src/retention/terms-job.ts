@@ -55,9 +55,7 @@ const CLOUD_USERS = `
 select distinct s.user_key from data_source s
  where s.provider = any ($1::text[]) and s.from_cloud and s.user_key > $2 order by s.user_key limit $3`;
 
-/**
- * Users who ended their connection and still have cloud data of the provider. Same parameters as {@link CLOUD_USERS}.
- */
+/** Users whose connection a person ended and who still have cloud data. Same parameters as {@link CLOUD_USERS}. */
 const ENDED_USERS = `
 select distinct s.user_key from connection c join data_source s on s.user_key = c.user_key and s.provider = c.provider
  where c.provider = any ($1::text[]) and ${ENDED_BY_PERSON('c')} and s.from_cloud and s.user_key > $2

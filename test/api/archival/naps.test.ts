@@ -139,7 +139,7 @@ describe('a sleep that is a nap because of its time of day', () => {
 });
 
 describe('a night that seven sources recorded', () => {
-  it('keeps the heart rate of the selected source although its sleep is shortest', async () => {
+  it("keeps the selected source's heart rate although its sleep is shortest", async () => {
     const others = ['garmin', 'polar', 'suunto', 'whoop', 'oura', 'ultrahuman'] as const;
     const { night } = await person([
       ...others.map((provider) =>

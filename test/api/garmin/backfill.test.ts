@@ -195,8 +195,8 @@ describe('the backfill', () => {
   });
 });
 
-describe('a manual backfill', () => {
-  it('is pending before the first request and cannot be cancelled', async () => {
+describe('the backfill routes', () => {
+  it('report a pending backfill before the first request and reject cancellation', async () => {
     const userId = await fixture.newUser();
     const unconnected = { userId, userKey: 0, connectionId: '' };
     expect(await fixture.backfill(unconnected)).toMatchObject({
@@ -214,7 +214,7 @@ describe('a manual backfill', () => {
     });
   });
 
-  it('requests nothing more after cancellation but stores deliveries', async () => {
+  it('stop requests on cancellation but not the storing of deliveries', async () => {
     await fixture.control.setExportDelay(HOUR);
     const ada = await fixture.connect('ada');
     await fixture.reading.settle();
@@ -232,7 +232,7 @@ describe('a manual backfill', () => {
     expect((await fixture.backfill(ada)).windows['0']).toMatchObject({ dailies: 'done', sleeps: 'done' });
   });
 
-  it('requests no window that the vendor accepted before the cancellation', async () => {
+  it('request no window that the vendor accepted before the cancellation', async () => {
     await fixture.control.setExportDelay(HOUR);
     const ada = await fixture.connect('ada');
     await fixture.reading.settle();
@@ -244,14 +244,14 @@ describe('a manual backfill', () => {
     expect(await fixture.asked()).toEqual([]);
   });
 
-  it('explains why it requests nothing without the grant', async () => {
+  it('explain why nothing is requested without the grant', async () => {
     await fixture.control.setConsent({ scopes: ['HEALTH_EXPORT'] });
     const ada = await fixture.connect('ada');
     const { body } = await fixture.call('POST', fixture.route(ada, 'sync/historical'));
     expect(body.message).toMatch(/did not grant access to the history/);
   });
 
-  it('shows a type as done after its first delivery', async () => {
+  it('show a type as done after its first delivery', async () => {
     const ada = await fixture.connect('ada');
     await fixture.work();
     expect(await fixture.backfill(ada)).toMatchObject({
@@ -261,7 +261,7 @@ describe('a manual backfill', () => {
     });
   });
 
-  it('requests one failed type again', async () => {
+  it('request one failed type again', async () => {
     await fixture.control.addFault({ kind: 'error', status: 404, path: '/backfill/hrv' });
     const ada = await fixture.connect('ada');
     await fixture.work();
@@ -274,7 +274,7 @@ describe('a manual backfill', () => {
     expect((await fixture.samples(ada.userKey, 'heart_rate_variability_rmssd')).length).toBeGreaterThan(0);
   });
 
-  it('rejects a type that is not exported and lists the valid types', async () => {
+  it('reject a type that is not exported and list the valid types', async () => {
     const ada = await fixture.connect('ada');
     const { status, body } = await fixture.call('POST', fixture.route(ada, 'backfill/moods/retry'));
     expect(status).toBe(400);
@@ -283,7 +283,7 @@ describe('a manual backfill', () => {
     );
   });
 
-  it('responds 501 for a vendor without exports', async () => {
+  it('respond 501 for a vendor without exports', async () => {
     const userId = await fixture.newUser();
     expect((await fixture.call('GET', `/api/v1/providers/whoop/users/${userId}/backfill/status`)).status).toBe(501);
   });

@@ -120,7 +120,7 @@ describe('two users with one vendor account', () => {
 });
 
 describe("a cancelled run that fed another user's run", () => {
-  /** Opens a run for both users: the vendor returns the steps and fails for the pulse. */
+  /** Opens one run per user. The vendor returns the steps and fails for the pulse. */
   async function openRuns(): Promise<void> {
     vendor.put('steps', '2026-03-10T08:00:00Z', 100);
     vendor.fault = (dataType) => (dataType === 'pulse' ? { code: 'unavailable', status: 500 } : undefined);

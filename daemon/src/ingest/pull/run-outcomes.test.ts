@@ -79,7 +79,7 @@ const ending = fc.record({
   isOtherActive: fc.boolean(),
 });
 
-it('completes, fails or releases the notifications of an ended run like a naive model', async () => {
+it('ends or releases the notifications of a run like a naive model', async () => {
   const { fixture, user } = pulls;
   const property = fc.asyncProperty(ending, async ({ notifications, outcomes, isActive, other, isOtherActive }) => {
     const { pool, services } = fixture;

@@ -114,7 +114,7 @@ function together(all: readonly StoredConnection[], one: StoredConnection): Stor
   return all.filter(isShared);
 }
 
-it('selects the runs and the connection of a job like a naive model', async () => {
+it("selects a job's runs and connection like a naive model", async () => {
   const property = fc.asyncProperty(life, async (drawn) => {
     const { connections, open } = await store(drawn);
     for (const one of connections) {

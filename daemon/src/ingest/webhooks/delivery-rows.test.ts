@@ -101,7 +101,7 @@ const stateOf = (
 };
 const waitMs = (attempts: number) => MS_PER_SECOND * Math.min(1_800, 10 * 2 ** attempts);
 
-it('claims the due delivery with the fewest attempts, and reschedules it like a naive model', async () => {
+it('claims and reschedules due deliveries like a naive model', async () => {
   const property = fc.asyncProperty(
     deliveries,
     fc.constantFrom('postpone', 'return', 'release'),
@@ -246,7 +246,7 @@ it.each([
   ]);
 });
 
-it('doubles the wait up to half an hour, and gives up after ten attempts or a week', () => {
+it('doubles waits to half an hour, for ten attempts or a week', () => {
   const of = (attempts: number, failures = 0) => ({ attempts, failures, receivedAt: NOW }) as WaitingDelivery;
   for (const attempts of [0, 1, 3, 7, 8, 20]) {
     expect(nextTryAt(of(attempts, 1), NOW).getTime() - NOW_MS).toBe(waitMs(attempts + 1));

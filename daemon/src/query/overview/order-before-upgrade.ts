@@ -65,7 +65,7 @@ export function olderRecoveryProvider({ groups }: NightFigures, priorities: Prio
   )[0];
 }
 
-/** Returns the source of an average of the body: by priorities, then the source with values on more dates. */
+/** Returns the source of a body average: by priorities, then by the number of dates with values. */
 export function olderAverageSource(
   dates: readonly NightFigures[],
   group: 'resting_heart_rate' | 'hrv',

@@ -89,7 +89,7 @@ it.each(['archives', 'deletes'] as const)('%s a later sample on an earlier local
   const user = await fixture.newUser();
   const hours = (hour: number, offsetMinutes: number) =>
     hourly(offsetMinutes, (startMs) => startMs === BORDER_MS + hour * MS_PER_HOUR);
-  // Of the first two samples, the second one is on the earlier local day.
+  // The second sample is later and on an earlier local day.
   await fixture.write(user, ...hours(-24, 840), ...hours(-13, -720), ...hours(12, -720));
   await WORK[work](user);
   expect(await startsOf(user)).toEqual([BORDER_MS + 12 * MS_PER_HOUR]);

@@ -32,7 +32,7 @@ const reading = fc.record({
   value: fc.integer({ min: 50, max: 180 }),
 });
 
-it('keeps the maximum of a workout whose days are archived one after the other', async () => {
+it('keeps the maximum of a workout whose days are archived separately', async () => {
   const user = await fixture.newUser();
   const [source] = SOURCES as [SourceIdentity];
   const midnightMs = (FIRST_DAY + 1) * MS_PER_DAY;

@@ -226,7 +226,7 @@ describe.each([['polar'], [undefined]])('the expiry with the cloud filter %s', (
   });
 });
 
-it.each(['night', 'workout', 'cycle', 'score'] as const)('deletes more items than one step does: %s', async (kind) => {
+it.each(['night', 'workout', 'cycle', 'score'] as const)('deletes items in several steps: %s', async (kind) => {
   const at = (index: number): Item => ({
     kind,
     source: 0,

@@ -143,8 +143,8 @@ function originsOf(sessions: readonly AssembledSession[], stored: readonly Store
 
 /**
  * Returns each assembled session's stored session with the same vendor ID. If a long pause divides a vendor's session,
- * several parts have its ID. The first part that overlaps a stored session continues it, otherwise the first part
- * without a match.
+ * several parts have its ID. The first part that overlaps a stored session continues it. If no part overlaps it, the
+ * first unmatched part continues it.
  */
 function namesakesOf(
   sessions: readonly AssembledSession[],

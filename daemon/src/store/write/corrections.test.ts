@@ -47,14 +47,14 @@ describe('a corrected sample with a missing offset', () => {
     externalId: 'a',
   });
 
-  it('leaves the day that other samples’ offsets assigned', async () => {
+  it('leaves its inferred day when the correction has an offset', async () => {
     await write(sample('heart_rate', '2026-03-10T22:00Z', 60, { offsetMinutes: 120 }), late(40));
     expect(await days()).toEqual(['2026-03-11 40']);
     await write(late(41, 0));
     expect(await days()).toEqual(['2026-03-10 41']);
   });
 
-  it('leaves its day when the correction has the other nearby offset', async () => {
+  it('moves to another day when its correction has another nearby offset', async () => {
     for (const [from, to, offsetMinutes] of [
       ['2026-03-10T22:00Z', '2026-03-10T23:00Z', 120],
       ['2026-03-10T21:00Z', '2026-03-10T23:30Z', 0],
@@ -91,7 +91,7 @@ describe('a deletion', () => {
   it.each([
     ['west', -480],
     ['east', 780],
-  ])('empties the day of a midnight-UTC total %s of Greenwich', async (_side, offsetMinutes) => {
+  ])('empties the day of a midnight-UTC total for users %s of Greenwich', async (_side, offsetMinutes) => {
     await write(
       sample('heart_rate', '2026-03-09T12:00Z', 60, { offsetMinutes }),
       sample('heart_rate', '2026-03-10T12:00Z', 60, { offsetMinutes }),

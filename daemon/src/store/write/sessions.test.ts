@@ -168,7 +168,7 @@ describe('sleep', () => {
     offsetMinutes,
   });
 
-  it('keeps the date of its known offset if a later version has none', async () => {
+  it('keeps its date if only its first version has an offset', async () => {
     await write(
       vendorNight({ offsetMinutes: -600, asleepSeconds: 7 * SECONDS_PER_HOUR }),
       reading('heart_rate', '2026-03-10T06:00Z', 50),
@@ -179,7 +179,7 @@ describe('sleep', () => {
     expect(await all('sleep_session')).toMatchObject([{ ...night, asleep_seconds: 6 * SECONDS_PER_HOUR }]);
   });
 
-  it('moves to the date of an offset that applies only from its middle on', async () => {
+  it('moves to the date of an offset observed near its end', async () => {
     await write(vendorNight({}), reading('heart_rate', '2026-03-09T20:00Z', 60, -600));
     expect(await all('sleep_session')).toMatchObject([{ wake_date: '2026-03-09' }]);
     await write(reading('heart_rate', '2026-03-10T07:00Z', 60));

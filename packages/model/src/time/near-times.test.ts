@@ -10,6 +10,6 @@ it.each([
   [[10, 50, 100, 200], 100, true],
   [[10, 50, 90, 110, 200], 100, false],
   [[10, 50, 89, 101], 100, true],
-])('finds a time in %j that is closer than 10 to %i: %s', (times, ms, isNear) => {
+])('finds a time in %j closer than 10 to %i: %s', (times, ms, isNear) => {
   expect(isAnyNear(times, ms, 10)).toBe(isNear);
 });

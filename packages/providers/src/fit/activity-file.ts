@@ -42,7 +42,7 @@ export interface FitActivity {
   pauses: readonly FitSpan[];
   /** Figures of each sport of the workout. */
   sessions: readonly FitSession[];
-  /** Why a part of the file is missing or uncertain. */
+  /** Reason why a part of the file is missing or uncertain. */
   damage: FitDamage | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Why the rest of a file is missing or uncertain. The messages before the damage are read. */
+/** Reason why the rest of a file is missing or uncertain. The messages before the damage are read. */
 export type FitDamage = 'truncated' | 'checksum' | 'malformed';
 
 /**

@@ -74,7 +74,7 @@ it('compares non-ASCII secrets and headers', () => {
   );
 });
 
-it('answers the handshake with 201', () => {
+it('responds 201 to the handshake', () => {
   expect(read({ type: 'verification' })).toMatchObject({ kind: 'handshake', status: 201 });
 });
 

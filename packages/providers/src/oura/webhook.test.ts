@@ -72,7 +72,7 @@ it('rejects a body that is not an object', () => {
   expect(readDelivery([1], NOW_MS)).toEqual({ kind: 'unreadable' });
 });
 
-it("answers only a challenge with this client's token", () => {
+it("responds only to a challenge with this client's token", () => {
   const ask = (verification_token: string) =>
     OURA_WEBHOOK.respondToChallenge?.(
       new URLSearchParams({ verification_token, challenge: 'say this' }),

@@ -11,7 +11,7 @@ import { idOf, isObject } from '../payload/index.js';
 import { checkAge, isSame, verificationToken } from '../rest/index.js';
 import { NOTIFIED_TYPES } from './notified-types.js';
 
-/** Possible times of an item without a stored session. An event contains no day, and rings are synced within a week. */
+/** Period to read for an event about a new item. Events contain no day, and rings are synced within a week. */
 const NEW_WITHIN_MS = 14 * MS_PER_DAY;
 const TIMESTAMP = 'x-oura-timestamp';
 /** Size limit of a body that is serialized again for the signature check. An event has 200 bytes. */

@@ -12,7 +12,7 @@ export interface PushRequest {
   /** Maximum size after decompression, in bytes. */
   maxBytes: number;
   provider: ProviderId;
-  /** When the body was received. */
+  /** Time at which the body was received. */
   receivedAtMs: number;
 }
 

@@ -66,7 +66,7 @@ describe('a signature', () => {
       { verdict: 'refuse', problem: 'wrong' },
     ],
     ['that is old', EXAMPLE, KEY, BODY, { verdict: 'refuse', problem: 'stale' }],
-  ])('%s has the expected verdict', async (_, header, values, body, verdict) => {
+  ])('$0 gets the result $4', async (_, header, values, body, verdict) => {
     expect(await check(header, values, body)).toEqual(verdict);
   });
 });
@@ -78,7 +78,7 @@ describe('a challenge', () => {
     return STRAVA_WEBHOOK.respondToChallenge?.(new URLSearchParams(query), configuration);
   };
 
-  it("is answered only with this client's token", () => {
+  it("gets a response only with this client's token", () => {
     expect(response({})).toEqual({ 'hub.challenge': '15f7' });
     expect(response({ 'hub.verify_token': 'STRAVA' })).toBeUndefined();
     expect(response({ 'hub.verify_token': '' })).toBeUndefined();

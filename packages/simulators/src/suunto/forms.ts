@@ -26,7 +26,7 @@ export const CHOICES: FormChoices<SuuntoForms> = {
   list: ['current', 'behind'],
 };
 
-/** How long a list lags behind its notifications. */
+/** Delay of a list behind its notifications. */
 export const LIST_LAG_MS = MS_PER_HOUR;
 
 /** Members that a night's notification contains in format `duration_only`. */

@@ -67,7 +67,7 @@ export function NightRows({ night, columns }: NightRowsProps) {
             className="quiet fold"
             aria-expanded={open}
             aria-controls={folded}
-            aria-label={`All ${sessions.length} recorded for ${date}`}
+            aria-label={`Sleeps recorded for ${date}: ${sessions.length}`}
             onClick={() => setOpen(!open)}
           >
             <Icon className="icon" aria-hidden="true" /> {sessions.length}

@@ -158,7 +158,7 @@ describe('a slot of movement', () => {
     ['SLEEP', 4],
     ['WHEELCHAIR_PUSH', 5],
     ['ROWING', 6],
-  ])('of type %s starts %i seconds after its reported start, with the same end', (activityType, seconds) => {
+  ])('of type %s is shortened by %i seconds at its start', (activityType, seconds) => {
     const { samples } = read('epochs', { ...begin, activityType, steps: 10, meanHeartRateInBeatsPerMinute: 80 });
     const kind = (activityType ?? 'GENERIC').toUpperCase();
     const at = { startMs: startMs + seconds * 1_000, durationMs: (900 - seconds) * 1_000 || undefined };
@@ -233,7 +233,7 @@ describe('a cycle', () => {
   });
 });
 
-describe('the seconds of an activity', () => {
+describe('activity details and laps', () => {
   const activity = { activityId: 7, deviceName: 'Edge 530', activityType: 'CYCLING', ...begin };
   const details = (...samples: object[]) =>
     read('activityDetails', {
@@ -241,7 +241,7 @@ describe('the seconds of an activity', () => {
       samples: samples.map((one, at) => ({ startTimeInSeconds: START + at, ...one })),
     });
 
-  it('give the extremes and the mean power of the workout', () => {
+  it('yield the extremes and the mean power of the workout', () => {
     const { workouts } = details(
       { heartRate: 0, powerInWatts: 0, elevationInMeters: -3, movingDurationInSeconds: 5 },
       { heartRate: 90, powerInWatts: 300, elevationInMeters: 12 },
@@ -279,7 +279,7 @@ describe('the seconds of an activity', () => {
     ]);
   });
 
-  it('end a lap where the next one starts', () => {
+  it('yield laps that end where the next lap starts', () => {
     const laps = [300, 0, 900].map((seconds) => ({ startTimeInSeconds: START + seconds }));
     const [workout] = read('activities', { ...activity, laps }).workouts;
     expect(workout?.events?.map(({ startMs: at, durationSeconds }) => [at - startMs, durationSeconds])).toEqual([

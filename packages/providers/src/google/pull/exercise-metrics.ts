@@ -41,7 +41,7 @@ export function exerciseFigures(summary: PayloadObject): ExerciseFigures {
     heartRateAvg: numberAt(summary, 'averageHeartRateBeatsPerMinute'),
     averageSpeed: divided(numberAt(summary, 'averageSpeedMillimetersPerSecond'), 1000),
     elevationGainMeters: divided(numberAt(summary, 'elevationGainMillimeters'), 1000),
-    // Steps per minute; other vendors call them revolutions.
+    // The model stores steps per minute as rpm.
     averageCadence: numberAt(summary, 'mobilityMetrics.avgCadenceStepsPerMinute'),
   };
 }

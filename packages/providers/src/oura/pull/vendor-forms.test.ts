@@ -135,7 +135,7 @@ describe('the type and heart rates of a sleep', () => {
     expect(values.filter((one) => one.startsWith('resting'))).toEqual(['resting_heart_rate 50']);
   });
 
-  it.each(['rest', 'deleted'])('finds the main sleep beside a longer sleep of type %s', (type) => {
+  it.each(['rest', 'deleted'])('finds the main sleep next to a longer sleep of type %s', (type) => {
     const longer = { ...NIGHT, id: 'longer', type, bedtime_start: '2026-05-09T21:00:00+02:00' };
     const { nights, values } = stored(longer, { ...NIGHT, type: null });
     expect(nights.map(({ externalId, isNap }) => [externalId, isNap])).toEqual([['night', false]]);

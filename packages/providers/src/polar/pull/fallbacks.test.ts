@@ -38,7 +38,7 @@ it.each([400, 403, 404, 500])('uses nightly means as fallbacks if continuous hea
   expect(reading?.rejections.total).toBe(0);
 });
 
-it('does not mark nightly means as fallbacks if continuous heart rates are readable', async () => {
+it('does not mark nightly means as fallbacks if continuous rates are readable', async () => {
   const { reading, means } = await readNights();
   expect(means).toEqual([55]);
   expect(reading?.fallbacks).toBeUndefined();

@@ -100,7 +100,7 @@ describe('a workout', () => {
     expect([record?.elevationLowMeters, record?.elevationHighMeters]).toEqual([low, high]);
   });
 
-  it('accepts an ascent of 0, but no steps, power or pulse of 0', () => {
+  it('accepts an ascent, but no steps, power or pulse of 0', () => {
     const { record } = workout({
       totalAscent: 0,
       stepCount: 0,
