@@ -35,8 +35,7 @@ const SCANNED_AT_ONCE = 20_000;
  */
 export async function readFeed(pool: pg.Pool, { cursor, kinds, userKey, limit }: FeedQuery): Promise<ChangePage> {
   const from = cursor === undefined ? undefined : parseCursor(cursor, 'o');
-  const began = from ? from.began : Number.MAX_SAFE_INTEGER;
-  const common = [from?.number ?? null, limit, began];
+  const common = [from?.number ?? null, limit, from?.began ?? null];
   const isOfEvents = kinds?.every((kind) => EVENT_KINDS.includes(kind)) ?? false;
   const page =
     userKey !== undefined
@@ -45,12 +44,12 @@ export async function readFeed(pool: pg.Pool, { cursor, kinds, userKey, limit }:
         ? FEED_PAGE(common)
         : (isOfEvents ? EVENT_PAGE : KIND_PAGE)([...common, kinds]);
   const { rows } = await pool.query<PageRow>(page);
-  const { epoch, last, deleted, entries } = stateOf(rows);
+  const { epoch, last, deleted, events, entries } = stateOf(rows);
   if (from && (from.epoch !== epoch || from.number < deleted || from.number > last)) throw new Failure('gone', EXPIRED);
   const isScanned = userKey === undefined && kinds !== undefined && !isOfEvents;
   const end = isScanned ? Math.min(last, (from?.number ?? deleted) + SCANNED_AT_ONCE) : last;
   const number = entries.length === limit ? (entries.at(-1)?.ordinal as number) : end;
-  const next = cursorText(epoch, 'o', number, from ? began : last);
+  const next = cursorText(epoch, 'o', number, from ? from.began : events);
   return { items: entries.map(changeOf), cursor: next, hasMore: entries.length === limit || end < last };
 }
 
@@ -91,14 +90,15 @@ export interface FeedPosition {
 
 /** Reads the end of the feed for a copy of a user's data that starts now. @throws as {@link readFeed} */
 export async function readPosition(pool: pg.Pool, userKey: number): Promise<FeedPosition> {
-  const { rows } = await pool.query<{ epoch: string; is_on: boolean; last: number; position: number }>(
-    `select epoch, is_on, last_ordinal as last, coalesce((select position from user_state where user_key = $1), 0) as position
+  const { rows } = await pool.query<{ epoch: string; is_on: boolean; last: number; events: number; position: number }>(
+    `select epoch, is_on, last_ordinal as last, ${EVENTS} as events,
+            coalesce((select position from user_state where user_key = $1), 0) as position
        from feed_state`,
     [userKey],
   );
-  const { epoch, is_on: isOn, last, position } = rows[0] as (typeof rows)[number];
+  const { epoch, is_on: isOn, last, events, position } = rows[0] as (typeof rows)[number];
   if (!isOn) throw feedOffError();
-  return { position, cursor: cursorText(epoch, 'o', last), after: cursorText(epoch, 'p', position) };
+  return { position, cursor: cursorText(epoch, 'o', last, events), after: cursorText(epoch, 'p', position) };
 }
 
 interface Entry {
@@ -116,12 +116,19 @@ interface PageRow extends Entry {
   is_on: boolean;
   last: number;
   deleted: number;
+  events: number;
 }
 
 /** SQL of entries about erased users, which have a longer retention. */
 export const IS_TOMBSTONE = `(kind = 'user' and body ->> 'action' = 'deleted')`;
 
 const ENTRY = `c.ordinal, case when c.is_data then c.number end as position, u.id as user_id, c.at, c.kind, c.body`;
+
+/**
+ * Number of the newest committed event without a user. Erasures are such events. They lock their counter, so exactly the
+ * erasures up to this number were committed, although some of them may not have an ordinal yet.
+ */
+const EVENTS = '(select coalesce(max(number), 0) from user_events where user_key = 0)';
 
 /** Without a cursor, entries before a deleted one are skipped: a cursor to one of them would not be valid. */
 const START = 'coalesce($1::int8, state.deleted_ordinal)';
@@ -142,17 +149,17 @@ const USER_FEED_PAGE = feedPage(
 );
 
 /**
- * Parameters: last ordinal that was read, limit, ordinal up to which erasures are left out. The state is read with the
- * page, so that the cursor after the last entry skips nothing.
+ * Parameters: last ordinal that was read, limit, number of the event up to which erasures are left out: null for all
+ * committed erasures. The state is read with the page, so that the cursor after the last entry skips nothing.
  */
 function feedPage(name: string, condition: string) {
   return statement(
     name,
-    `select state.epoch, state.is_on, state.last_ordinal as last, state.deleted_ordinal as deleted, entry.*
-       from feed_state state
+    `select state.epoch, state.is_on, state.last_ordinal as last, state.deleted_ordinal as deleted, state.events, entry.*
+       from (select *, ${EVENTS} as events from feed_state) state
        left join lateral (
          select ${ENTRY} from change c left join health_user u using (user_key)
-          where c.ordinal > ${START} and (c.is_data or c.ordinal > $3 or not ${IS_TOMBSTONE}) and ${condition}
+          where c.ordinal > ${START} and (c.is_data or not ${IS_TOMBSTONE} or c.number > coalesce($3::int8, state.events)) and ${condition}
           order by c.ordinal limit $2) entry on true
       order by entry.ordinal`,
   );
@@ -193,13 +200,13 @@ function changeOf({ position, user_id, at, kind, body }: Entry): Change {
 
 /**
  * @param of `o` for an ordinal, `p` for a position of one user
- * @param began last ordinal when the reader began without a cursor. The cursor contains it until the reader has passed it
+ * @param began number of the newest event without a user when the reader began. Earlier erasures are left out
  */
-function cursorText(epoch: string, of: 'o' | 'p', number: number, began = 0): string {
-  return Buffer.from(`${of}${number}.${epoch}${began > number ? `.${began}` : ''}`).toString('base64url');
+function cursorText(epoch: string, of: 'o' | 'p', number: number, began?: number): string {
+  return Buffer.from(`${of}${number}.${epoch}${began === undefined ? '' : `.e${began}`}`).toString('base64url');
 }
 
-const CURSOR = /^([op])(0|[1-9]\d{0,14})\.([0-9a-f-]{36})(?:\.([1-9]\d{0,14}))?$/;
+const CURSOR = /^([op])(0|[1-9]\d{0,14})\.([0-9a-f-]{36})(?:\.e(0|[1-9]\d{0,14}))?$/;
 
 function parseCursor(text: string, of: 'o' | 'p'): { epoch: string; number: number; began: number } {
   const [, kind, number, epoch, began = 0] = CURSOR.exec(Buffer.from(text, 'base64url').toString()) ?? [];
