@@ -68,9 +68,9 @@ await main(async () => {
   return 0;
 });
 
-/** Returns the number of mutants in an area's sample: fewer than wanted if they do not fit into the time. */
-function sampleSize(name, wanted, seconds) {
-  return Math.max(1, Math.min(wanted, Math.floor(seconds / (AREAS[name].seconds ?? SECONDS.mutant))));
+/** Returns the number of mutants in an area's sample: fewer than requested if they do not fit into the time. */
+function sampleSize(name, requested, seconds) {
+  return Math.max(1, Math.min(requested, Math.floor(seconds / (AREAS[name].seconds ?? SECONDS.mutant))));
 }
 
 /**

@@ -47,7 +47,7 @@ await main(async () => {
     readFileSync(join(source, 'package.json'), 'utf8'),
   );
   const manifest = { ...kind.manifest, version, description, license, type, files, engines };
-  // Packs a copy, because another manifest in the checkout would affect everything that runs there meanwhile.
+  // Packs a copy, because another manifest in the checkout would affect everything that runs there at the same time.
   const copy = mkdtempSync(join(tmpdir(), 'healthd-package-'));
   try {
     for (const part of [...files, 'README.md']) {

@@ -78,7 +78,7 @@ export async function storeChanges(client: pg.ClientBase): Promise<boolean> {
 
 /**
  * Records the changes of a pool's transactions if the feed is on. The service numbers them within seconds.
- * @param pool pool of a command that can run beside the service, or of a process whose own setting is FEED=off
+ * @param pool pool of a command that can run while the service runs, or of a process whose own setting is FEED=off
  */
 export function recordIfOn(pool: pg.Pool): void {
   onCommit(pool, async (client) => {

@@ -5,7 +5,7 @@ import type { ScanHandler } from './scanner.js';
 /** Compression of the export. */
 export type ExportFormat = 'xml' | 'gzip' | 'zip';
 
-/** Read position of the import, in bytes. For archives in compressed bytes. */
+/** Read position of the import, in bytes; for archives, in compressed bytes. */
 export interface ExportProgress {
   bytesRead: number;
   bytesTotal: number;

@@ -36,7 +36,7 @@ export async function livingPostmaster(dataDir: string): Promise<Postmaster | un
 }
 
 /**
- * Removes the pid file of a killed server. Otherwise Postgres refuses to start if another program now has that process
+ * Removes the pid file of a killed server. Otherwise Postgres does not start if another program now has that process
  * id. Only call it with the server's lock, which alone proves that no server is alive.
  */
 export async function removePidFile(dataDir: string): Promise<void> {

@@ -210,7 +210,7 @@ function incomplete(value: unknown, random: Random, isNull: boolean, depth = 0):
   );
 }
 
-/** Nights and workouts of an account, as the simulator knows them. Undefined members are not compared. */
+/** Expected nights and workouts of an account, from the simulator. Undefined members are not compared. */
 interface Truth {
   sleeps: { startMs: number; endMs: number; figures?: Partial<SleepSessionRecord> }[];
   workouts: { startMs: number; endMs?: number | undefined; figures?: Partial<WorkoutRecord> }[];

@@ -63,7 +63,7 @@ describe('the backfill', () => {
     await fixture.wait(2 * HOUR + 1);
     await fixture.work();
     expect((await fixture.steps(ada)).length).toBe(12);
-    // After the first batch the service cannot know how many batches follow.
+    // After the first batch the service cannot determine how many batches follow.
     expect((await fixture.backfill(ada)).outstanding).toContain('dailies');
     await fixture.wait(5 * HOUR);
     await fixture.work();

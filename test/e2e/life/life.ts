@@ -36,13 +36,13 @@ export interface Life {
 /** Returns the time zone's offset from UTC in minutes. */
 export function offsetIn(timeZone: string, ms: number): number {
   const offset = zones.at(timeZone, ms);
-  if (offset === undefined) throw new Error(`${timeZone} is no zone`);
+  if (offset === undefined) throw new Error(`${timeZone} is not a time zone`);
   return offset;
 }
 
 /**
- * Creates nights of varying length, a nap every afternoon, a walk every evening with steps, meters and kcal, heart
- * rates around the clock, a run every other day, and every tenth day yoga that starts in the same second as the run.
+ * Creates days with a night of varying length, an afternoon nap, an evening walk with steps, meters and kcal, and heart
+ * rates around the clock. Every other day has a run. Every tenth day has yoga that starts in the same second as the run.
  * Two glasses of different size are recorded in one second. Nothing is random, so that failures are reproducible.
  * @param zoneOf the user's time zone on a day, counted from 0
  */

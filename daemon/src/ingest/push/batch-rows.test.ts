@@ -41,7 +41,7 @@ async function store({ batches, ended }: Life): Promise<Batch[]> {
   const users = [await fixture.newUser(), await fixture.newUser(), await fixture.newUser()];
   for (const one of ['0 apple', '1 samsung', '2 apple', '1 apple']) {
     const [user, provider] = one.split(' ') as [string, string];
-    // A connection that ended for another reason does not refuse batches.
+    // A connection that ended for another reason does not reject batches.
     const reason = ended.includes(one) ? 'user_disconnected' : 'refresh_failed';
     await fixture.pool.query(
       `insert into connection (user_key, provider, status, status_reason) values ($1, $2, 'revoked', $3)`,

@@ -117,8 +117,8 @@ async function storeSources(context: BatchContext, batch: RecordBatch): Promise<
 }
 
 /**
- * Stores the ranges that the phone deleted, also the ranges that an outdated batch skips: a retried batch that is even
- * older must not store its items beside this batch's items.
+ * Stores the ranges that the phone deleted, including the ranges that an outdated batch skips. Otherwise a retried batch
+ * that is even older would store its items in addition to this batch's items.
  */
 async function storeDeletedRanges(
   context: BatchContext,

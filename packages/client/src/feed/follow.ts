@@ -30,9 +30,9 @@ export class FeedOffError extends Error {
 export interface FollowOptions {
   cursors: CursorStore;
   /**
-   * Receives the changes in order. The cursor is saved after it returns. After a crash, the same changes come again, so
-   * applying a change twice must be harmless. An error ends `follow`, unless the error is a failed call of the service
-   * that may succeed later: then the same changes come again.
+   * Receives the changes in order. The cursor is saved after it returns. After a crash, the same changes are delivered
+   * again, so applying a change twice must be harmless. An error ends `follow`, unless the error is a failed call of the
+   * service that may succeed later: then the same changes are delivered again.
    */
   onChanges(changes: readonly Change[], page: { cursor: string; signal: AbortSignal | undefined }): Promise<void>;
   /**
@@ -52,7 +52,7 @@ export interface FollowOptions {
   waitSeconds?: number;
   /** True to return after the newest stored change. */
   untilCurrent?: boolean;
-  /** Ends `follow`. The changes of an unfinished `onChanges` come again next time. */
+  /** Ends `follow`. The next call delivers the changes of an unfinished `onChanges` again. */
   signal?: AbortSignal;
 }
 

@@ -27,8 +27,8 @@ export interface Snapshot {
 }
 
 /**
- * Reads a snapshot of a user's data, or of the days of a change. It contains all changes up to the head's position. Later
- * changes may be included, and come again in the feed.
+ * Reads a snapshot of a user's data, or of the days of a change. It contains all changes up to the head's position. It
+ * may contain later changes, which the feed delivers again.
  */
 export async function readSnapshot(
   client: SnapshotApi,

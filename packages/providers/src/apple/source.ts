@@ -20,9 +20,10 @@ const PRODUCT_NAME: Readonly<Record<string, RegExp>> = {
  * Returns the source of one exported item.
  *
  * Measurements of an Apple device have no writer, so that an export and a push of the same watch share a source. An
- * item is the device's own if the device has an Apple hardware code, and either `sourceVersion` is the device's system
- * version (an app has its own version) or the source is named after that product ("Anna's Apple Watch"). An application
- * wrote all other items and is part of their identity, even on an Apple device.
+ * item is the device's own if the device has an Apple hardware code and the source is the device itself. This is true if
+ * `sourceVersion` is the device's system version (an app has its own version), or if the source is named after that
+ * product ("Anna's Apple Watch"). An application wrote all other items and is part of their identity, even on an Apple
+ * device.
  */
 export function appleSource({ sourceName, sourceVersion, device: text }: SourceAttributes): SourceIdentity {
   const device = text === undefined ? {} : parseDevice(text);

@@ -26,7 +26,7 @@ export interface AutomaticConsent {
   scopes?: string[];
 }
 
-/** The OAuth client that a simulated vendor knows. */
+/** The registered OAuth client of a simulated vendor. */
 export interface SimulatedClient {
   id: string;
   secret: string;

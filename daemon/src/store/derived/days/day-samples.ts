@@ -15,16 +15,16 @@ export interface DaySamples {
 }
 
 /**
- * Groups rows, ascending by start, into local days. Returns only the `wanted` days. Simultaneous samples have a fixed
- * order, so that results do not depend on the order of arrival.
+ * Groups rows, ascending by start, into local days. Returns only days for which `isRequested` returns true. Simultaneous
+ * samples have a fixed order, so that results do not depend on the order of arrival.
  */
 export function* splitIntoDays(
   rows: SampleRows,
   positions: ArrayLike<number>,
   timeline: OffsetTimeline,
-  wanted: (typeId: number, sourceId: number, day: number) => boolean,
+  isRequested: (typeId: number, sourceId: number, day: number) => boolean,
 ): Generator<void, DaySamples[]> {
-  const splitter = new DaySplitter(rows, positions, timeline, wanted);
+  const splitter = new DaySplitter(rows, positions, timeline, isRequested);
   yield* inPortions(positions.length, (from, to) => splitter.add(from, to));
   return splitter.result();
 }
@@ -40,7 +40,7 @@ class DaySplitter {
     private readonly rows: SampleRows,
     private readonly positions: ArrayLike<number>,
     private readonly timeline: OffsetTimeline,
-    private readonly wanted: (typeId: number, sourceId: number, day: number) => boolean,
+    private readonly isRequested: (typeId: number, sourceId: number, day: number) => boolean,
   ) {
     this.localMs = new Float64Array(rows.length);
   }
@@ -67,13 +67,14 @@ class DaySplitter {
     }
   }
 
-  /** Returns the day's samples; undefined if the day is not wanted. */
+  /** Returns the day's samples; undefined if the day is not requested. */
   private dayOf(typeId: number, sourceId: number, day: number): DaySamples | undefined {
     const key = `${typeId} ${sourceId} ${day}`;
     const { rows, localMs } = this;
     if (!this.days.has(key)) {
-      const isWanted = this.wanted(typeId, sourceId, day);
-      const samples = isWanted ? { typeId, sourceId, day, rows, positions: [], localMs } : undefined;
+      const samples = this.isRequested(typeId, sourceId, day)
+        ? { typeId, sourceId, day, rows, positions: [], localMs }
+        : undefined;
       this.days.set(key, samples);
       if (samples) this.split.push(samples);
     }

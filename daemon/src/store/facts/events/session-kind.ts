@@ -6,7 +6,7 @@ export interface SessionFacts {
   externalId?: string;
   startMs: number;
   endMs: number;
-  /** For a workout its type; for sleep whether it is a nap. */
+  /** Type of a workout. For sleep, distinguishes naps from nights. */
   variant: string;
 }
 

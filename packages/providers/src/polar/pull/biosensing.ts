@@ -30,7 +30,7 @@ const TEMPERATURES: Readonly<Record<string, SeriesCode>> = {
   TM_SKIN_TEMPERATURE: 'skin_temperature',
   TM_CORE_TEMPERATURE: 'body_temperature',
 };
-/** Type of a recording whose body site the vendor does not know. */
+/** Type of a recording with an unknown body site. */
 const UNKNOWN_TEMPERATURE = 'TM_UNKNOWN';
 /** Maximum length of a recording. Sensors start a new recording much earlier. */
 const LONGEST_PERIOD_MS = 31 * MS_PER_DAY;
