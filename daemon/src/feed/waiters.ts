@@ -1,8 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { FeedQuery } from './read-changes.js';
 
 /** Maximum number of new entries that are compared with the waiting readers. With more entries, all readers read again. */
 const ENTRIES_AT_ONCE = 1_000;
+
+/** Minimum time between two wakes. Each wake lets a reader read a page, and under load new ordinals come every 50 ms. */
+const COALESCE_MS = 150;
 
 interface Waiter {
   isFor(entry: NewEntry): boolean;
@@ -32,6 +36,7 @@ export class Waiters {
   #seen: number | undefined;
   #reading: Promise<void> | undefined;
   #isNotified = false;
+  #wokeAt = Number.NEGATIVE_INFINITY;
 
   /** @param onError called if the database failed; all readers then read again */
   constructor(
@@ -80,13 +85,22 @@ export class Waiters {
 
   async #readNews(): Promise<void> {
     while (this.#isNotified) {
+      // Entries of the pause are read after it.
+      const pauseMs = this.#wokeAt + COALESCE_MS - performance.now();
+      if (pauseMs > 0) await sleep(pauseMs);
       this.#isNotified = false;
+      if (this.#waiters.size === 0) {
+        this.#seen = undefined;
+        continue;
+      }
       const entries = await this.#newEntries().catch((error: unknown) => {
         this.onError(error);
         return undefined;
       });
       for (const waiter of this.#waiters) {
-        if (!entries || entries.some((entry) => waiter.isFor(entry))) waiter.wake();
+        if (entries && !entries.some((entry) => waiter.isFor(entry))) continue;
+        waiter.wake();
+        this.#wokeAt = performance.now();
       }
     }
     this.#reading = undefined;
