@@ -36,7 +36,7 @@ export function addPrioritiesCommands(program: Command, bind: Bind): void {
     priorities
       .command('preview')
       .description(
-        'Counts the days, nights, recovery dates and body summaries that other priorities would change. With --upgrade, counts the figures that the upgrade to one selection rule changed, and lists the reasons. Changes nothing. Above 1,000 users, compares a random sample. Requires a developer login.',
+        'Counts the days, nights, recovery dates and body summaries that other priorities would change. With --upgrade, counts the figures that the upgrade to a single selection rule changed, and lists the reasons. Changes nothing. Above 1,000 users, compares a random sample. Requires a developer login.',
       )
       .summary('preview the effect of priorities or an upgrade')
       .argument('[priorities...]', 'names with ranks: garmin=1 google=2; or one list, best first: garmin,google')

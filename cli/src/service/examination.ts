@@ -204,7 +204,7 @@ function textMember(value: unknown, name: string): string | undefined {
 
 /**
  * Reports how many days, nights, recovery dates and body summaries have a different source than before the upgrade to
- * one selection rule. Skipped without older data.
+ * a single selection rule. Skipped without older data.
  */
 async function upgradeFindings(cli: Cli): Promise<Finding[]> {
   try {

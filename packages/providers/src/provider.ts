@@ -6,15 +6,15 @@ import type { ProviderTerms } from './terms.js';
 
 /** Ways in which a provider's data can reach the service. */
 export interface ProviderCapabilities {
-  /** Users connect by the vendor's consent page. */
+  /** True if users connect through the vendor's consent page. */
   oauth: boolean;
-  /** The service requests data from the vendor. */
+  /** True if the service requests data from the vendor. */
   pull: boolean;
-  /** A mobile client sends the data in the phone's store. */
+  /** True if a mobile client sends the data in the phone's store. */
   push: boolean;
-  /** Users upload an export file. */
+  /** True if users upload an export file. */
   file: boolean;
-  /** The vendor reports new data. */
+  /** True if the vendor reports new data. */
   webhook: boolean;
 }
 

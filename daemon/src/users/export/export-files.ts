@@ -146,7 +146,7 @@ function samplesFile(typeId: number, userKey: number): ExportFile {
   };
 }
 
-/** Returns the series numbers of the user's samples. Skips through the key's index with one probe per series. */
+/** Returns the series numbers of the user's samples, with one index lookup per series. */
 async function storedTypes(client: ClientBase, userKey: number): Promise<number[]> {
   const { rows } = await client.query<{ type_id: number }>(
     `with recursive found (type_id) as (

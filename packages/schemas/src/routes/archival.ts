@@ -49,7 +49,9 @@ export const archivalSchema = z
 export type Archival = z.infer<typeof archivalSchema>;
 
 const concerned = z.object({
-  before: daySchema.nullable().meta({ description: 'Local day after the last affected one; null if none is affected' }),
+  before: daySchema
+    .nullable()
+    .meta({ description: 'Day after the last affected local day; null if no day is affected' }),
   users: z.int().meta({ description: 'Number of affected users' }),
   days: z.int().meta({ description: 'Number of affected days, summed over users' }),
   samples: z.int().meta({ description: 'Number of affected samples' }),
@@ -103,7 +105,7 @@ export const previewArchival = defineRoute({
   method: 'GET',
   path: '/api/v1/settings/archival/preview',
   summary: 'Preview what archiving and deletion would affect',
-  description: 'Uses the passed settings, or the current ones if you pass none. Changes nothing.',
+  description: 'Uses the passed settings, or the current settings if you pass none. Changes nothing.',
   audit: { exempt: 'numbers over all users, no user data' },
   status: 200,
   query: z.object({

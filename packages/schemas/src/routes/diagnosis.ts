@@ -45,7 +45,7 @@ export const providerDiagnosisSchema = z
     provider: z.string(),
     provider_name: z.string().meta({ description: 'Display name of the provider' }),
     cause: z.enum(DIAGNOSIS_CAUSES).meta({
-      description: 'Main cause; if there are several, the first one to fix',
+      description: 'Main cause; if there are several causes, the cause to fix first',
     }),
     severity: z.enum(DIAGNOSIS_SEVERITIES).meta({
       description:

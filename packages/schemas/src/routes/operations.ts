@@ -9,7 +9,7 @@ export const configSchema = z
     pull_sync_lookback_seconds: z
       .int()
       .nullable()
-      .meta({ description: 'Overlap of each sync with the previous one in seconds; null if live sync is off' }),
+      .meta({ description: 'Overlap of each sync with the previous sync in seconds; null if live sync is off' }),
     sandbox: z
       .object({ providers: z.array(z.string()).meta({ description: 'Providers whose vendors are simulated' }) })
       .nullable()

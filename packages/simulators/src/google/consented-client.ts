@@ -97,7 +97,7 @@ export function codeOf(response: Response): string {
   return backWith(response).get('code') ?? '';
 }
 
-/** Calls the token endpoint with the client's credentials and these changes. */
+/** Calls the token endpoint with the client's credentials. @param form additional or changed form fields */
 export async function exchange(simulator: GoogleSimulator, form: Record<string, string>): Promise<JsonResponse> {
   const { id, secret } = simulator.client;
   const body = new URLSearchParams({ client_id: id, client_secret: secret, redirect_uri: REDIRECT_URI, ...form });

@@ -1,4 +1,4 @@
-/** The feed of changes: what applications read to keep a copy of the data. */
+/** Feed of changes, with which applications keep a copy of the data. */
 export const feed = {
   name: '2026-11-29_19_feed',
   sql: `

@@ -1,4 +1,4 @@
-/** Finds entries of the feed without an ordinal fast while a backup or another long snapshot is open. */
+/** Speeds up the search for feed entries without an ordinal while a backup or another long snapshot is open. */
 export const feedHorizon = {
   name: '2026-11-29_29_feed_horizon',
   sql: `

@@ -39,7 +39,7 @@ export const serviceActivitySchema = z
           failed_runs: z.int().meta({ description: 'Runs created on this UTC day that failed' }),
         }),
       )
-      .meta({ description: 'Oldest first; the last one is today in UTC' }),
+      .meta({ description: 'Oldest first; the last day is today in UTC' }),
     notifications: z
       .array(
         z.object({

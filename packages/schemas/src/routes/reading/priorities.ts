@@ -232,7 +232,7 @@ export const previewUpgrade = defineRoute({
   method: 'GET',
   path: '/api/v1/priorities/upgrade',
   tag: 'Priorities',
-  summary: 'Count the days that the upgrade to one selection rule changed',
+  summary: 'Count the days that the upgrade to a single selection rule changed',
   description:
     'Counts the days, nights and recovery dates before the upgrade and the current body summaries that now have another source, with the reasons. Compares users with several sources, or a random sample of them. Recovery figures came from one provider before, so a figure of another provider counts as a change. Merged days are counted separately. Returns 503 if counting takes longer than 30 s.',
   auth: 'developer',
