@@ -112,7 +112,7 @@ interface Measured extends Cost {
   status: string;
 }
 
-/** Returns the costs of pushing the items, one more item, and a fifth of the items again. All items would take too long. */
+/** Returns the costs of pushing the items, one more item, and a fifth of the items again. Repeating all is too slow. */
 async function measure(colliding: Collision, count: number): Promise<Measured[]> {
   const { id } = await daemon.client.call(createUser, {});
   return [

@@ -90,7 +90,7 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   // Credentials
   prefix: 'First characters of every key',
   last_four: 'Last four characters of the key; empty if only the key’s hash was imported from another service',
-  scopes: 'Scopes of the key; empty means full access',
+  scopes: 'Scopes of the key; null or omitted means full access',
   app_id: 'Public application ID, `app_…`',
   app_secret: 'Application secret, `secret_…`',
   access_token: 'Token to send as `Authorization: Bearer`',

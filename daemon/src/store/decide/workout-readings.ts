@@ -97,7 +97,7 @@ export function* readingsOfWorkouts(
   return hashes.size === 0 ? undefined : { providers, hashes };
 }
 
-/** True if a sample is a workout's reading. False for positions, which only workouts contain. */
+/** True if a sample of an all-day series is a workout's reading. False for series that only workouts contain. */
 export function isReading(readings: WorkoutReadings | undefined, samples: SampleRows, at: number): boolean {
   if (readings === undefined) return false;
   const slot = samples.slot[at] as number;

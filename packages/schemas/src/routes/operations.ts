@@ -27,7 +27,7 @@ const jobCounts = z.object({
   failing: z.int().meta({ description: 'Jobs in any of these states that have failed at least once' }),
   oldest_waiting_since: instantSchema
     .nullable()
-    .meta({ description: 'Due time of the oldest waiting job; null if none is waiting' }),
+    .meta({ description: 'Due time of the oldest waiting job; null if no job is waiting' }),
 });
 
 export const systemStatusSchema = z

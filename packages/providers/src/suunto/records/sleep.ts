@@ -220,7 +220,7 @@ function session({ id, startMs, endMs, offsetMinutes, data }: PlacedSleep): Slee
     isNap: data.IsNap === true,
     inBedSeconds: inBed,
     ...figures,
-    // An interim version can arrive after the final version: lists lag behind notifications, and notifications may be late.
+    // An interim version may arrive after the final version, because lists lag and notifications may be late.
     ...(!hasStages(data) && { isInterim: true as const }),
     ...(asleep !== undefined && inBed > 0 && { efficiencyPercent: Math.min(100, (100 * asleep) / inBed) }),
   };
