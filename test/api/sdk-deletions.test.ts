@@ -343,6 +343,28 @@ describe('deletion of a range', () => {
   });
 });
 
+it('deletes samples of the first kept day by their parent after archiving', async () => {
+  const user = await fixture.createUser();
+  const rate = (parentId: string, date: string) => ({
+    ...weight(`${parentId}-1`, '07:00', 60, WATCH),
+    type: 'HEART_RATE',
+    unit: 'bpm',
+    parentId,
+    startDate: `${date}T01:00:00Z`,
+    endDate: `${date}T01:00:00Z`,
+  });
+  await push(user, { records: [rate('old', '2026-03-08'), rate('kept', DAY)] });
+  await archiveOldData({
+    ...fixture.parts,
+    settings: { archiveAfterDays: 1, deleteAfterDays: null },
+    nowMs: Date.parse(at('12:00')) + MS_PER_DAY,
+    log: { error: (fields: object) => expect(fields).toBeUndefined() },
+  });
+  expect(await stored(user)).toEqual(['heart_rate 60']);
+  expect(await reported(user, { deleted: [{ id: 'kept' }] })).toMatchObject({ deleted: 1, not_found: 0 });
+  expect(await stored(user)).toEqual([]);
+});
+
 it('rejects deletions above the limit of a batch', async () => {
   const user = await fixture.createUser();
   const deleted = Array.from({ length: 10_003 }, (_, n) => ({ id: `w-${n}` }));

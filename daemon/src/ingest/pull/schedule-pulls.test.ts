@@ -160,6 +160,18 @@ describe('the schedule', () => {
     expect(await schedule()).toBe(0);
   });
 
+  it("polls a connection after the account's older connection has ended", async () => {
+    const other = await fixture.consent(await fixture.addUser());
+    await fixture.pool.query('update connection set last_synced_at = $2 where id = $1', [other, new Date(nowMs)]);
+    expect(await schedule()).toBe(1);
+    await workOff();
+    await fixture.connections.writer.end(fixture.pool, connectionId, 'user_disconnected');
+    later(24);
+    expect(await schedule()).toBe(1);
+    const { rows } = await fixture.pool.query('select connection_id from pull_run');
+    expect(rows).toEqual([{ connection_id: other }]);
+  });
+
   it('polls a webhook provider as before until its subscriber is active', async () => {
     await schedule();
     await workOff();

@@ -179,13 +179,6 @@ describe('sleep', () => {
     expect(await all('sleep_session')).toMatchObject([{ ...night, asleep_seconds: 6 * SECONDS_PER_HOUR }]);
   });
 
-  it('moves to the date of an offset observed near its end', async () => {
-    await write(vendorNight({}), reading('heart_rate', '2026-03-09T20:00Z', 60, -600));
-    expect(await all('sleep_session')).toMatchObject([{ wake_date: '2026-03-09' }]);
-    await write(reading('heart_rate', '2026-03-10T07:00Z', 60));
-    expect(await all('sleep_session')).toMatchObject([{ wake_date: '2026-03-10' }]);
-  });
-
   it('keeps the readings of one series when another series grows', async () => {
     await write(
       vendorNight({ offsetMinutes: 0 }),
