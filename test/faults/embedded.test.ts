@@ -106,7 +106,7 @@ function firstAndLast<T>(items: readonly T[]): T[] {
   return items.length > 1 ? [items[0] as T, items.at(-1) as T] : [...items];
 }
 
-/** Fails unless a restored backup contains all data that was acknowledged before it started, exactly once. */
+/** Fails unless a restored backup contains all data that was acknowledged before the backup started, exactly once. */
 async function expectHolds({ headers }: EmbeddedWorld, { path, known }: TriedBackup<Phone[]>): Promise<void> {
   const home = newHome();
   const restore = await runHealthd(home, ['restore', path]);

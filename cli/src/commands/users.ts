@@ -314,7 +314,7 @@ async function updateUser(cli: Cli, id: string, options: UpdateUserOptions): Pro
 }
 
 async function confirmMove(cli: Cli): Promise<void> {
-  const typed = await promptText(cli.terminal, 'Type yes to change them', 'Pass --yes to skip the confirmation.');
+  const typed = await promptText(cli.terminal, 'Type yes to continue', 'Pass --yes to skip the confirmation.');
   if (typed.trim().toLowerCase() === 'yes') return;
   throw new CliError('not_confirmed', 'Nothing was changed.', { exitCode: EXIT.failed });
 }

@@ -27,7 +27,7 @@ const SLEEP_WINDOW_DAYS = 26;
  * requests.
  */
 const MAX_SLEEPS = 200;
-/** Workouts have no such limit, and few requests are allowed. */
+/** The list of workouts has no limit of 28 days. Long windows save requests, of which the vendor allows few. */
 const WORKOUT_WINDOW_DAYS = 90;
 /** Overlap window. The list of changed workouts contains workouts that are uploaded later. */
 const LATE_MS = 7 * MS_PER_DAY;
@@ -38,7 +38,10 @@ const LATE_MS = 7 * MS_PER_DAY;
 const WATCH_LATE_MS = 25 * MS_PER_DAY;
 /** Overlap window of daily totals. A range of whole days in every time zone is up to two days longer. */
 const DAYS_LATE_MS = 24 * MS_PER_DAY;
-/** Each data type is a separate product, and requests are needed to detect a missing subscription. */
+/**
+ * Polls skip a rejected data type for a day. Each data type is a separate product, and only a request shows whether the
+ * operator subscribes to it.
+ */
 const COMMON = { scopes: [SCOPE], rejectedForMs: MS_PER_DAY } as const;
 
 const WORKOUT_FIELDS: readonly WorkoutField[] = [

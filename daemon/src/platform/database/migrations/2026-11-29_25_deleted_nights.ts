@@ -1,4 +1,4 @@
-/** Records if a deleted session was a night, and if an import in mode `replace` started to remove older data. */
+/** Columns: whether a deleted session was a night, whether an import in mode `replace` started to remove older data. */
 export const deletedNights = {
   name: '2026-11-29_25_deleted_nights',
   sql: `
