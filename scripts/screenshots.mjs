@@ -73,7 +73,7 @@ async function startSimulated() {
   };
 }
 
-/** Captures every page and state whose name contains one of the words, in each color scheme; all without words. */
+/** Captures pages and states in each color scheme: all, or only those whose name contains one of the given words. */
 async function takeScreenshots(url, shots, wanted, looks) {
   const { binary, reason } = await findChromium();
   if (binary === undefined) throw new ToolFailure(`No screenshots: ${reason}`);
