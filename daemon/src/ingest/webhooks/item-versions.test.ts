@@ -1,6 +1,6 @@
 import type { DeliveredRecords } from '@healthd/providers';
 import { describe, expect, it } from 'vitest';
-import { chooseItems } from './item-versions.js';
+import { type ChosenItems, chooseItems } from './item-versions.js';
 
 const REPLACES: NonNullable<DeliveredRecords['exclusive']>['replaces'] = [
   { where: 'everywhere', of: { kind: 'replacement', provider: 'garmin', writer: 'w', of: 'nights' } },
@@ -26,6 +26,14 @@ const windowsOf = (items: readonly DeliveredRecords[]) =>
   );
 const keys = (items: readonly DeliveredRecords[]) => items.map(({ key }) => key);
 
+function choose(...args: Parameters<typeof chooseItems>): ChosenItems {
+  const work = chooseItems(...args);
+  for (;;) {
+    const step = work.next();
+    if (step.done) return step.value;
+  }
+}
+
 it('prefers the higher version of a key, then the later item', () => {
   const item = (version: number, name: string): DeliveredRecords => ({
     key: 'day',
@@ -33,9 +41,9 @@ it('prefers the higher version of a key, then the later item', () => {
     span: { startMs: 0, endMs: 1 },
     records: [{ kind: 'personal', birthDate: name }],
   });
-  const { items } = chooseItems([], [item(2, 'first'), item(1, 'shorter'), item(2, 'last')]);
+  const { items } = choose([], [item(2, 'first'), item(1, 'shorter'), item(2, 'last')]);
   expect(items.map(({ records }) => records)).toEqual([[{ kind: 'personal', birthDate: 'last' }]]);
-  expect(chooseItems([{ key: 'day', version: 3 }], [item(2, 'late')]).items).toEqual([]);
+  expect(choose([{ key: 'day', version: 3 }], [item(2, 'late')]).items).toEqual([]);
 });
 
 it('lets a later unversioned item win and inherit the replaced version', () => {
@@ -45,25 +53,25 @@ it('lets a later unversioned item win and inherit the replaced version', () => {
     span: { startMs: 0, endMs: 1 },
     records: [],
   });
-  expect(chooseItems([{ key: 'cycle', version: 9 }], [item()]).items).toMatchObject([{ version: 9 }]);
-  expect(chooseItems([], [item(9), item(), item(8)]).items).toMatchObject([{ version: 9 }]);
-  expect(chooseItems([], [item(), item(8)]).items).toMatchObject([{ version: 8 }]);
-  expect(chooseItems([], [item()]).items).toEqual([item()]);
+  expect(choose([{ key: 'cycle', version: 9 }], [item()]).items).toMatchObject([{ version: 9 }]);
+  expect(choose([], [item(9), item(), item(8)]).items).toMatchObject([{ version: 9 }]);
+  expect(choose([], [item(), item(8)]).items).toMatchObject([{ version: 8 }]);
+  expect(choose([], [item()]).items).toEqual([item()]);
 });
 
 it('stores all items without a key', () => {
   const item = { span: { startMs: 0, endMs: 1 }, records: [] };
-  expect(chooseItems([], [item, item]).items).toHaveLength(2);
+  expect(choose([], [item, item]).items).toHaveLength(2);
 });
 
 it('does not treat adjacent or separate items as versions of each other', () => {
-  const { items, replacedKeys } = chooseItems([known('a', 0, 10, 1)], [night('b', 10, 20, 0), night('c', 30, 40, 1)]);
+  const { items, replacedKeys } = choose([known('a', 0, 10, 1)], [night('b', 10, 20, 0), night('c', 30, 40, 1)]);
   expect(keys(items)).toEqual(['b', 'c']);
   expect(replacedKeys).toEqual([]);
 });
 
 it('replaces every item that overlaps the new item', () => {
-  const { items, replacedKeys } = chooseItems(
+  const { items, replacedKeys } = choose(
     [known('early', 0, 12, 0), known('late', 18, 30, 0)],
     [night('final', 10, 20, 1)],
   );
@@ -76,7 +84,7 @@ it('replaces every item that overlaps the new item', () => {
 });
 
 it('drops an item with a lower rank than a stored item', () => {
-  expect(chooseItems([known('final', 0, 20, 1)], [night('tentative', 10, 30, 0)])).toEqual({
+  expect(choose([known('final', 0, 20, 1)], [night('tentative', 10, 30, 0)])).toEqual({
     items: [],
     replacedKeys: [],
     replaced: [],
@@ -90,7 +98,7 @@ it('does not delete data that another item covers', () => {
     { dataType: 'else', rank: 0, span: { startMs: 0, endMs: 9 } },
   ];
   const arriving = [night('a', 10, 15, 1), night('b', 18, 22, 1)];
-  const { items } = chooseItems([known('tentative', 0, 30, 0)], arriving, otherTypeItems);
+  const { items } = choose([known('tentative', 0, 30, 0)], arriving, otherTypeItems);
   expect(windowsOf(items).filter(([of]) => of === 'samples')).toEqual([
     ['samples', 0, 10],
     ['samples', 15, 18],
@@ -111,22 +119,22 @@ describe('choosing between items that follow another data type', () => {
   const [old, fresh] = [part('old', 0, 20), part('fresh', 10, 20)];
 
   it("prefers the item that starts when the other type's item starts", () => {
-    expect(keys(chooseItems([], [old, fresh], [sleep]).items)).toEqual(['fresh']);
-    expect(keys(chooseItems([], [fresh, old], [sleep]).items)).toEqual(['fresh']);
-    expect(chooseItems([known('fresh', 10, 20, 0)], [old], [sleep]).items).toEqual([]);
-    expect(keys(chooseItems([known('old', 0, 20, 0)], [fresh], [sleep]).items)).toEqual(['fresh']);
+    expect(keys(choose([], [old, fresh], [sleep]).items)).toEqual(['fresh']);
+    expect(keys(choose([], [fresh, old], [sleep]).items)).toEqual(['fresh']);
+    expect(choose([known('fresh', 10, 20, 0)], [old], [sleep]).items).toEqual([]);
+    expect(keys(choose([known('old', 0, 20, 0)], [fresh], [sleep]).items)).toEqual(['fresh']);
   });
 
   it('prefers the later item if the other type has a lower rank', () => {
-    expect(keys(chooseItems([], [fresh, old], [{ ...sleep, rank: 0 }]).items)).toEqual(['old']);
+    expect(keys(choose([], [fresh, old], [{ ...sleep, rank: 0 }]).items)).toEqual(['old']);
   });
 
   it('does not restore a replaced item that is redelivered unchanged', () => {
-    const { items, replaced } = chooseItems([], [old, fresh, old]);
+    const { items, replaced } = choose([], [old, fresh, old]);
     expect(keys(items)).toEqual(['fresh']);
     expect(replaced).toEqual([{ key: 'old', version: 20 }]);
     const stored = [known('fresh', 10, 20, 0), { key: 'old', version: 20, isReplaced: true }];
-    expect(chooseItems(stored, [old])).toMatchObject({ items: [], replacedKeys: [] });
-    expect(keys(chooseItems(stored, [part('old', 0, 21)]).items)).toEqual(['old']);
+    expect(choose(stored, [old])).toMatchObject({ items: [], replacedKeys: [] });
+    expect(keys(choose(stored, [part('old', 0, 21)]).items)).toEqual(['old']);
   });
 });

@@ -46,13 +46,14 @@ export interface ChosenItems {
  * Chooses between versions of an item. Among items with the same key, the higher version wins. Among items that exclude
  * each other in time, the higher rank wins. Of equal items, the later item wins. In a type that follows another type,
  * an item with the same start as an item of the followed type takes precedence, and a replaced item stays replaced.
+ * Yields between items, because a delivery may contain very many.
  * @param otherTypeItems current items of other types that the arriving items refer to
  */
-export function chooseItems(
+export function* chooseItems(
   known: readonly KnownItem[],
   arriving: readonly DeliveredRecords[],
   otherTypeItems: readonly ItemOfOtherType[] = [],
-): ChosenItems {
+): Generator<void, ChosenItems> {
   const follows = arriving.find(({ exclusive }) => exclusive?.follows)?.exclusive?.follows;
   const leaders = otherTypeItems.filter(
     ({ dataType, rank }) => follows && dataType === follows.dataType && rank >= follows.rank,
@@ -68,6 +69,7 @@ export function chooseItems(
     standing.add({ key, version, exclusive, isFollowing: follows, item: undefined, others: [], order: order++ });
   }
   for (const item of arriving) {
+    yield;
     const { key, version, span } = item;
     const exclusive = item.exclusive && { rank: item.exclusive.rank, span };
     const candidate: Candidate = {
@@ -100,8 +102,13 @@ export function chooseItems(
   const otherTypeItemsByType = new Map(
     [...groupedBy(otherTypeItems, ({ dataType }) => dataType)].map(([type, of]) => [type, sortedByStart(of)]),
   );
+  const items: DeliveredRecords[] = [];
+  for (const one of all) {
+    yield;
+    if (one.item) items.push(withReplacements(one, one.item, nights, otherTypeItemsByType));
+  }
   return {
-    items: all.flatMap((one) => (one.item ? [withReplacements(one, one.item, nights, otherTypeItemsByType)] : [])),
+    items,
     replacedKeys: known.map(({ key }) => key).filter((key) => !existingKeys.has(key) && !replaced.has(key)),
     replaced: [...replaced].flatMap(([key, version]) => (existingKeys.has(key) ? [] : [{ key, version }])),
   };

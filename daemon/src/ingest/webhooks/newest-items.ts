@@ -1,5 +1,5 @@
 import type { HealthRecord } from '@healthd/model';
-import { type DeliveredRecords, type DeliveryAdapter, Tally, type TimeRange } from '@healthd/providers';
+import { type DeliveredRecords, type DeliveryAdapter, Tally, type TimeRange, Turns } from '@healthd/providers';
 import type pg from 'pg';
 import { groupedBy } from '../../platform/grouped-by.js';
 import type { BufferedItem } from './account-buffer.js';
@@ -29,6 +29,7 @@ export async function newestItems(
   at: Date,
 ): Promise<ItemsOfType[]> {
   const types = new Map<string, ItemsOfType>();
+  const turns = new Turns();
   for (const { dataType, value, piece, fault } of buffered) {
     const type = types.get(dataType) ?? { dataType, items: [], tally: new Tally(dataType) };
     types.set(dataType, type);
@@ -38,9 +39,10 @@ export async function newestItems(
     }
     const read = adapter.records(dataType, value, type.tally, piece);
     if (read) type.items.push(piece?.isLast === false ? { ...read, isContinued: true } : read);
+    await turns.yieldIfLong();
   }
   await keepHighestRanks(client, connectionId, [...types.values()], at);
-  for (const type of types.values()) await keepNewest(client, connectionId, type, at);
+  for (const type of types.values()) await keepNewest(client, connectionId, type, at, turns);
   // Puts data types with higher ranks first, because lower-ranked items only complete higher-ranked items.
   return [...types.values()].sort((a, b) => rankOf(b) - rankOf(a));
 }
@@ -91,11 +93,17 @@ function asCompletion(record: HealthRecord): HealthRecord {
   return record.kind === 'workout' ? { ...record, isCompletion: true } : record;
 }
 
-async function keepNewest(client: pg.ClientBase, connectionId: string, type: ItemsOfType, at: Date): Promise<void> {
+async function keepNewest(
+  client: pg.ClientBase,
+  connectionId: string,
+  type: ItemsOfType,
+  at: Date,
+  turns: Turns,
+): Promise<void> {
   if (type.items.every(({ key }) => key === undefined)) return;
   const known = await knownItems(client, connectionId, type);
   const otherTypeItems = await itemsOfOtherTypes(client, connectionId, type, known);
-  const { items, replacedKeys, replaced } = chooseItems(known, type.items, otherTypeItems);
+  const { items, replacedKeys, replaced } = await turns.run(chooseItems(known, type.items, otherTypeItems));
   type.tally.superseded += type.items.length - items.length;
   type.items = items;
   await client.query(
