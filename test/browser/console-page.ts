@@ -1,4 +1,4 @@
-import type { Browser, ConsoleMessage, Page } from 'playwright';
+import type { Browser, BrowserContext, ConsoleMessage, Page } from 'playwright';
 import type { Daemon } from '../support/daemon.js';
 
 /** The console in a separate browser window, with all browser errors. */
@@ -11,19 +11,27 @@ export interface ConsolePage {
 export interface ConsoleOptions {
   width?: number;
   colorScheme?: 'light' | 'dark';
+  /** True for a new profile with an empty cache. Default: a test's first window may have pages in its cache. */
+  isNew?: boolean;
 }
 
-/** Opens a URL of the console, which shows the login. */
+/** Creates a browser profile: cookies and cache of one person. */
+export async function newProfile(browser: Browser): Promise<BrowserContext> {
+  const profile = await browser.newContext({ timezoneId: 'Asia/Tokyo' });
+  // Equals the timeout in vitest.config.ts.
+  profile.setDefaultTimeout(120_000);
+  return profile;
+}
+
+/** Opens a URL of the console in a new window, which shows the login if the profile has no session. */
 export async function openConsole(
-  browser: Browser,
-  daemon: Daemon,
-  path: string,
+  profile: BrowserContext,
+  address: string,
   { width = 1280, colorScheme = 'light' }: ConsoleOptions = {},
 ): Promise<ConsolePage> {
-  const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme, timezoneId: 'Asia/Tokyo' });
-  // Equals the timeout in vitest.config.ts.
-  context.setDefaultTimeout(120_000);
-  const page = await context.newPage();
+  const page = await profile.newPage();
+  await page.setViewportSize({ width, height: 900 });
+  await page.emulateMedia({ colorScheme });
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(`script: ${error.message}`));
   page.on('console', (message) => {
@@ -33,7 +41,7 @@ export async function openConsole(
   await page.addInitScript(
     `addEventListener('securitypolicyviolation', (event) => console.error('policy: ' + event.violatedDirective))`,
   );
-  await page.goto(`${daemon.url}${path}`);
+  await page.goto(address);
   return { page, faults };
 }
 

@@ -1,15 +1,15 @@
-import type { Browser, Page } from 'playwright';
+import type { Browser, BrowserContext, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { startChromium } from '../support/chromium.js';
 import type { Daemon } from '../support/daemon.js';
-import { type ConsoleOptions, type ConsolePage, loggedIn, logIn, openConsole } from './console-page.js';
+import { type ConsoleOptions, type ConsolePage, loggedIn, logIn, newProfile, openConsole } from './console-page.js';
 
 /** A service and a Chromium for the tests of one `describe`. */
 export interface ConsoleTests {
   readonly daemon: Daemon;
-  /** Opens a URL of the console in a separate window, logged in. */
+  /** Opens a URL of the console in a window with its own cookies, logged in. */
   open(path: string, options?: ConsoleOptions): Promise<Page>;
-  /** Opens a URL in a separate window without a login. */
+  /** Opens a URL in a window with its own cookies, without a login. */
   openAddress(address: string, options?: ConsoleOptions): Promise<Page>;
   /** Returns and clears the browser's errors so far, for a test that expects them. */
   takeFaults(): string[];
@@ -26,6 +26,8 @@ export function consoleTests(start: () => Promise<Daemon>, stop?: () => Promise<
   let missing = '';
   let daemon: Daemon | undefined;
   let opened: ConsolePage[] = [];
+  /** Profile of each test's first window. Its cache saves most of the time that a new profile needs for a page. */
+  let cached: BrowserContext | undefined;
 
   beforeAll(async () => {
     const started = await startChromium();
@@ -34,6 +36,7 @@ export function consoleTests(start: () => Promise<Daemon>, stop?: () => Promise<
       return;
     }
     browser = started.browser;
+    cached = await newProfile(browser);
     daemon = await start();
   });
   afterAll(async () => {
@@ -44,18 +47,21 @@ export function consoleTests(start: () => Promise<Daemon>, stop?: () => Promise<
   beforeEach(({ skip }) => skip(browser === undefined, missing));
   afterEach(async () => {
     const faults = opened.flatMap((each) => each.faults);
-    await Promise.all(opened.map(({ page }) => close(page)));
+    await Promise.all(opened.map(({ page }) => close(page, cached)));
     opened = [];
+    await cached?.clearCookies();
+    await cached?.setOffline(false);
     expect(faults).toEqual([]);
   });
 
   const running = () => {
-    if (!browser || !daemon) throw new Error('the service is not started');
-    return { browser, daemon };
+    if (!browser || !daemon || !cached) throw new Error('the service is not started');
+    return { browser, daemon, cached };
   };
-  async function openIn(origin: string, path: string, options?: ConsoleOptions): Promise<Page> {
-    const { browser, daemon } = running();
-    const console = await openConsole(browser, { ...daemon, url: origin }, path, options);
+  async function openAddress(address: string, options?: ConsoleOptions): Promise<Page> {
+    const { browser, cached } = running();
+    const profile = opened.length === 0 && !options?.isNew ? cached : await newProfile(browser);
+    const console = await openConsole(profile, address, options);
     opened.push(console);
     return console.page;
   }
@@ -64,18 +70,20 @@ export function consoleTests(start: () => Promise<Daemon>, stop?: () => Promise<
       return running().daemon;
     },
     async open(path, options) {
-      const page = await openIn(running().daemon.url, path, options);
+      const page = await openAddress(`${running().daemon.url}${path}`, options);
       await logIn(page, running().daemon);
       await loggedIn(page);
       return page;
     },
-    openAddress: (address, options) => openIn('', address, options),
+    openAddress,
     takeFaults: () => opened.flatMap(({ faults }) => faults.splice(0)),
   };
 }
 
-/** Closes a page's window. Ignores the test's routes that still wait for a response. */
-async function close(page: Page): Promise<void> {
+/** Closes a page's window, and its profile unless it is `kept`. Ignores the test's routes that still wait. */
+async function close(page: Page, kept: BrowserContext | undefined): Promise<void> {
   await page.unrouteAll({ behavior: 'ignoreErrors' });
-  await page.context().close();
+  const profile = page.context();
+  if (profile !== kept) return profile.close();
+  for (const window of profile.pages()) await window.close();
 }

@@ -14,6 +14,7 @@ import { complaints } from './accessibility.js';
 import { type ConsoleOptions, logIn, overflow, rowsOf } from './console-page.js';
 import { consoleTests } from './console-tests.js';
 
+const TIME_ZONE = 'Europe/Warsaw';
 const LONG_NAME = 'Wolfeschlegelsteinhausenbergerdorffwelchevoralternwaren';
 
 describe('the console in a browser', () => {
@@ -23,9 +24,10 @@ describe('the console in a browser', () => {
 
   const tests = consoleTests(async () => {
     daemon = await startDaemon({ env: { ADMIN_PASSWORD: 'correct horse battery' } });
-    const endDate = new Date(Date.now() - 2 * MS_PER_DAY).toISOString().slice(0, 10);
+    // The console shows days of the user's zone, which may be one day ahead of UTC.
+    const endDate = new Intl.DateTimeFormat('en-CA', { timeZone: TIME_ZONE }).format(Date.now() - 2 * MS_PER_DAY);
     exportPath = join(daemon.home.folder, 'export.zip');
-    await writeExport(exportPath, { seed: 3, density: 'light', days: 40, endDate, timeZone: 'Europe/Warsaw' });
+    await writeExport(exportPath, { seed: 3, density: 'light', days: 40, endDate, timeZone: TIME_ZONE });
     demo = await newUser({ first_name: 'Demo', last_name: 'Person', email: 'demo@example.com' });
     await importFile(daemon, demo, exportPath);
     const others = Array.from({ length: 50 }, (_, n) => newUser({ first_name: 'Filler', last_name: `No ${n}` }));

@@ -154,7 +154,7 @@ describe('the header and menus of the console', () => {
     });
 
     it('suggests checking the service if a page is missing without an update', async () => {
-      const page = await openLoggedIn('/users');
+      const page = await openLoggedIn('/users', { isNew: true });
       await page.getByRole('heading', { name: /^Users/ }).waitFor();
       await page.context().setOffline(true);
       await page.getByRole('link', { name: 'Coverage' }).click();
