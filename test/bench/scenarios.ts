@@ -1,5 +1,6 @@
 import { consoleScenario } from './console/console-scenario.js';
 import { deliveryScenario } from './delivery/delivery-scenario.js';
+import { feedScenario } from './feed/feed-scenario.js';
 import { importScenario } from './import/import-scenario.js';
 import { loopingScenario } from './push/looping-scenario.js';
 import { pushScenario } from './push/push-scenario.js';
@@ -12,6 +13,7 @@ export const SCENARIOS: readonly Scenario[] = [
   importScenario,
   pushScenario,
   loopingScenario,
+  feedScenario,
   deliveryScenario,
   readScenario,
   scheduleScenario,
