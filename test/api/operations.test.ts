@@ -127,6 +127,15 @@ test('returns the status of all dependencies only to developers', async () => {
   expect(Math.abs(body.database_clock_ahead_seconds)).toBeLessThan(30);
 });
 
+test('reports a process whose FEED differs from the feed', async () => {
+  const { call } = await service.logIn();
+  const feed = async () => (await call('GET', '/api/v1/system/status')).body.feed;
+  expect(await feed()).toMatchObject({ is_on: true, has_other_setting: false });
+  await service.pool.query('update feed_state set is_on = false');
+  expect(await feed()).toMatchObject({ is_on: false, has_other_setting: true });
+  await service.pool.query('update feed_state set is_on = true');
+});
+
 test('reports values encrypted with an unknown key, with its fingerprint', async () => {
   const developer = await service.logIn();
   const { body: made } = await developer.call('POST', '/api/v1/invitations', { email: 'grace@clinic.example' });

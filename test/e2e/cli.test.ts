@@ -58,7 +58,7 @@ describe('the first start', () => {
       'room',
       'job lag',
       'secrets',
-      'feed lag',
+      'feed',
       'API keys',
       'data',
       'runs',

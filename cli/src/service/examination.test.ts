@@ -29,7 +29,7 @@ async function jobLagAt(clockAheadMs: number, waitedMs: number): Promise<string 
         job_store: { kind: 'postgres', is_up: true },
         jobs: [{ ...job, oldest_waiting_since }],
         sealed: [],
-        feed: { is_on: false, waiting: 0, oldest_waiting_since: null },
+        feed: { is_on: false, has_other_setting: false, waiting: 0, oldest_waiting_since: null },
         repairs: [],
         unproven_deliveries: [],
       },

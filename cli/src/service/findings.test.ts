@@ -18,7 +18,7 @@ const STATUS: SystemStatus = {
   job_store: { kind: 'postgres', is_up: true },
   jobs: [{ name: 'pull', waiting: 0, scheduled: 3, running: 1, failing: 0, oldest_waiting_since: null }],
   sealed: [{ key_id: 'aaaa1111', values: 4, is_current: true, is_known: true }],
-  feed: { is_on: false, waiting: 0, oldest_waiting_since: null },
+  feed: { is_on: false, has_other_setting: false, waiting: 0, oldest_waiting_since: null },
   repairs: [],
   unproven_deliveries: [],
 };
@@ -27,7 +27,7 @@ const found = (change: Partial<SystemStatus>, check: string) =>
   judgeSystem({ ...STATUS, ...change }, NOW_MS).find((finding) => finding.check === check);
 
 test('reports no problems for a healthy service', () => {
-  expect(judgeSystem(STATUS, NOW_MS).map(({ state }) => state)).toEqual(['ok', 'ok', 'ok', 'ok', 'ok']);
+  expect(judgeSystem(STATUS, NOW_MS).map(({ state }) => state)).toEqual(['ok', 'ok', 'ok', 'ok', 'ok', 'ok']);
 });
 
 test('warns if a disk has less than 1 GiB left', () => {
@@ -90,13 +90,31 @@ test('reports unfinished repairs, and warns about users whose repair failed', ()
 });
 
 test('warns if the feed lags by a minute', () => {
-  const lagging = (oldest_waiting_since: string | null) => ({ is_on: true, waiting: 3, oldest_waiting_since });
-  expect(found({}, 'feed lag')).toBeUndefined();
-  expect(found({ feed: lagging(null) }, 'feed lag')).toMatchObject({ state: 'ok' });
-  expect(found({ feed: lagging('2026-11-22T11:59:01Z') }, 'feed lag')).toMatchObject({ state: 'ok' });
-  expect(found({ feed: lagging('2026-11-22T11:59:00Z') }, 'feed lag')).toMatchObject({
+  const state = { is_on: true, has_other_setting: false, waiting: 3 };
+  const lagging = (oldest_waiting_since: string | null) => ({ ...state, oldest_waiting_since });
+  expect(found({ feed: lagging(null) }, 'feed')).toMatchObject({ state: 'ok' });
+  expect(found({ feed: lagging('2026-11-22T11:59:01Z') }, 'feed')).toMatchObject({ state: 'ok' });
+  expect(found({ feed: lagging('2026-11-22T11:59:00Z') }, 'feed')).toMatchObject({
     state: 'warning',
-    found: '3 changes not in the feed yet; the oldest has waited 1 min 00 s',
+    found: 'on; 3 changes not in the feed yet; the oldest has waited 1 min 00 s',
+  });
+});
+
+test('reports whether the feed is on', () => {
+  const state = { has_other_setting: false, waiting: 0, oldest_waiting_since: null };
+  expect(found({ feed: { ...state, is_on: true } }, 'feed')?.found).toBe('on, and contains all changes');
+  expect(found({ feed: { ...state, is_on: false } }, 'feed')).toMatchObject({
+    state: 'ok',
+    found: 'off: changes are not recorded',
+  });
+});
+
+test('fails if the process has another FEED than the feed', () => {
+  const feed = { is_on: true, has_other_setting: true, waiting: 0, oldest_waiting_since: null };
+  expect(found({ feed }, 'feed')).toMatchObject({
+    state: 'failed',
+    found: 'FEED=off in this process, but another process has turned the feed on',
+    code: 'feed_setting_differs',
   });
 });
 

@@ -76,15 +76,21 @@ function lagFinding({ job_store: store, jobs }: SystemStatus, nowMs: number): Fi
   return warning('job lag', found, 'Start another worker: healthd --role worker. Or set JOB_CONCURRENCY higher.');
 }
 
-/** Checks that committed changes reach the readers of the feed. An older service reports no feed. */
+/** Checks that committed changes reach the readers of the feed. An older service reports no feed, or no setting. */
 function feedFindings({ feed }: Partial<Pick<SystemStatus, 'feed'>>, nowMs: number): Finding[] {
-  if (!feed?.is_on) return [];
-  const { waiting, oldest_waiting_since: since } = feed;
-  if (since === null) return [ok('feed lag', 'the feed contains all changes')];
+  if (!feed) return [];
+  const { is_on: isOn, waiting, oldest_waiting_since: since } = feed;
+  if (feed.has_other_setting) {
+    const found = `FEED=${isOn ? 'off' : 'on'} in this process, but another process has turned the feed ${isOn ? 'on' : 'off'}`;
+    const advice = 'Set the same FEED for all processes that serve the API, and restart them.';
+    return [failed('feed', found, advice, 'feed_setting_differs')];
+  }
+  if (!isOn) return [ok('feed', 'off: changes are not recorded')];
+  if (since === null) return [ok('feed', 'on, and contains all changes')];
   const lagMs = Math.max(0, nowMs - Date.parse(since));
-  const found = `${countText(waiting, 'change')} not in the feed yet; the oldest has waited ${durationText(lagMs / 1_000)}`;
-  if (lagMs < LATE_CHANGE_MS) return [ok('feed lag', found)];
-  return [warning('feed lag', found, 'See the service log for feed_delayed, and check the load of the database.')];
+  const found = `on; ${countText(waiting, 'change')} not in the feed yet; the oldest has waited ${durationText(lagMs / 1_000)}`;
+  if (lagMs < LATE_CHANGE_MS) return [ok('feed', found)];
+  return [warning('feed', found, 'See the service log for feed_delayed, and check the load of the database.')];
 }
 
 /** Reports repairs after an upgrade until they finish. An older service reports none. */

@@ -325,6 +325,7 @@ export async function composeParts(options: ComposeOptions, started: Disposers):
         folders: writtenFolders(settings, database),
         encryptionKeys: keys.encryptionKeys,
         feedLag: () => readFeedLag(pool),
+        isFeedOn: settings.feed === 'on',
         repairs: () => repairProgress(pool),
         unprovenDeliveries: () =>
           listUnprovenDeliveries({

@@ -14,6 +14,8 @@ export interface SystemStatusOptions {
   folders: ReturnType<typeof writtenFolders>;
   encryptionKeys: Keys['encryptionKeys'];
   feedLag(): Promise<FeedLag>;
+  /** Setting of this process. */
+  isFeedOn: boolean;
   repairs(): Promise<SystemStatus['repairs']>;
   unprovenDeliveries(): Promise<SystemStatus['unproven_deliveries']>;
 }
@@ -25,6 +27,7 @@ export function systemStatus({
   folders,
   encryptionKeys,
   feedLag,
+  isFeedOn,
   repairs,
   unprovenDeliveries,
 }: SystemStatusOptions): () => Promise<SystemStatus> {
@@ -57,6 +60,7 @@ export function systemStatus({
       sealed,
       feed: {
         is_on: feed.isOn,
+        has_other_setting: feed.isOn !== isFeedOn,
         waiting: feed.waiting,
         oldest_waiting_since: feed.oldestWaitingSince?.toISOString() ?? null,
       },
