@@ -72,11 +72,9 @@ export const systemStatusSchema = z
     feed: z
       .object({
         is_on: z.boolean().meta({ description: 'True if the service records changes' }),
-        has_other_setting: z
-          .boolean()
-          .meta({
-            description: 'True if the process that responds has another `FEED` than the process that started last',
-          }),
+        has_other_setting: z.boolean().meta({
+          description: 'True if the process that responds has another `FEED` than the process that started last',
+        }),
         waiting: z.int().meta({ description: 'Committed changes that readers do not see yet; counts up to 100,000' }),
         oldest_waiting_since: instantSchema.nullable().meta({ description: 'Time of the oldest of them' }),
       })
