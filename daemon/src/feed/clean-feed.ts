@@ -38,12 +38,12 @@ export function feedCleaning({
 /**
  * Reads some entries in order of ordinals, which is nearly the order of their times, and deletes the old ones.
  * Parameters: days, days of erasures, ordinal after which it reads. Returns where the next transaction continues: null
- * if no entry is old or all entries were read. A clock that jumped ahead leaves entries between older ones.
+ * if all entries are new or all entries were read. A clock that jumped ahead leaves entries of the future between older ones.
  */
 const DELETE_OLD = `
 with oldest as (
   select user_key, is_data, number, ordinal, ${IS_TOMBSTONE} as is_tombstone,
-         at < now() - make_interval(days => $1) as is_old,
+         at < now() - make_interval(days => $1) as is_old, at > now() + interval '1 minute' as is_future,
          at < now() - make_interval(days => greatest($1, $2)) as is_old_erasure
     from change where ordinal > $3::int8 order by ordinal limit ${AT_ONCE}
 ), deleted as (
@@ -56,4 +56,4 @@ with oldest as (
      set deleted_ordinal = greatest(deleted_ordinal, (select max(ordinal) from deleted))
    where exists (select from deleted)
 )
-select case when bool_or(is_old) and count(*) = ${AT_ONCE} then max(ordinal) end as next from oldest`;
+select case when bool_or(is_old or is_future) and count(*) = ${AT_ONCE} then max(ordinal) end as next from oldest`;

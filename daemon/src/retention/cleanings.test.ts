@@ -155,6 +155,27 @@ it('keeps erasure entries longer and records the last deleted ordinal', async ()
   await fc.assert(property, { numRuns: 10, endOnFailure: true });
 });
 
+it('deletes old entries behind thousands of entries from a future time', async () => {
+  await fixture.pool.query('delete from change');
+  await fixture.pool.query('update feed_state set deleted_ordinal = 0');
+  // Entries 2 to 4,101 have a time of the next year.
+  await fixture.pool.query(
+    `insert into change (user_key, is_data, number, at, ordinal, kind, body)
+     select $1, true, n, case when n between 2 and 4101 then now() + interval '1 year'
+                              when n < 4104 then now() - interval '8 days' else now() end, n, 'samples', '{}'
+       from generate_series(1, 4105) n`,
+    [userKey],
+  );
+  const cleaning = feedCleaning({ pool: fixture.pool, days: 7, erasureDays: 30 });
+  await cleaning.clean({ log: LOG, signal: new AbortController().signal });
+  const { rows } = await fixture.pool.query(
+    'select count(*)::int as count, min(ordinal)::int as first from change where at > now() or ordinal > 4101',
+  );
+  expect(rows).toEqual([{ count: 4102, first: 2 }]);
+  const { rows: states } = await fixture.pool.query('select deleted_ordinal::int as last from feed_state');
+  expect(states).toEqual([{ last: 4103 }]);
+});
+
 it('deletes exactly the audit records that are older than the limit', async () => {
   const ages = [89 * MS_PER_DAY, 90 * MS_PER_DAY - MS_PER_MINUTE, 90 * MS_PER_DAY + MS_PER_MINUTE, 400 * MS_PER_DAY];
   for (const [index, ms] of ages.entries()) {
