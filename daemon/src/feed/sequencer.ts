@@ -2,8 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { statement } from '../platform/database/index.js';
 
-/** Number of entries that one transaction numbers. */
+/** Number of entries that one transaction numbers. Doubles while more entries wait, because each transaction sorts all of them. */
 const AT_ONCE = 5_000;
+/** Maximum number of entries of one transaction. */
+const MOST_AT_ONCE = 80_000;
 
 /** Channel on which `assign_ordinals` announces new ordinals. */
 export const FEED_CHANNEL = 'healthd_feed';
@@ -13,14 +15,11 @@ export const FEED_CHANNEL = 'healthd_feed';
  * transactions: their entries get later ordinals. A user's entries keep their order, because a later entry of a user
  * becomes visible only together with the earlier entries.
  * @param fromStart true to search all entries, see `assign_ordinals`
- * @returns the number of entries
  */
-async function assignOrdinals(pool: pg.Pool, fromStart: boolean): Promise<number> {
-  for (let total = 0; ; ) {
-    const { rows } = await pool.query<{ count: number }>(ASSIGN([AT_ONCE, fromStart]));
-    const count = rows[0]?.count ?? 0;
-    total += count;
-    if (count < AT_ONCE) return total;
+async function assignOrdinals(pool: pg.Pool, fromStart: boolean): Promise<void> {
+  for (let limit = AT_ONCE; ; limit = Math.min(MOST_AT_ONCE, limit * 2)) {
+    const { rows } = await pool.query<{ count: number }>(ASSIGN([limit, fromStart]));
+    if ((rows[0]?.count ?? 0) < limit) return;
   }
 }
 

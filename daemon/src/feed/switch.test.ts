@@ -13,6 +13,7 @@ import { createVault } from '../vault/index.js';
 import { setFeed } from './epoch.js';
 import { Feed } from './feed.js';
 import { eraseChanges, recordIfOn, storeChanges } from './outbox.js';
+import { startSequencer } from './sequencer.js';
 
 let fixture: RecordFixture;
 
@@ -167,6 +168,28 @@ describe('the assignment of ordinals', () => {
     expect(await assigned(true)).toBe(1);
     await fixture.pool.query(`select record_feed_event(0, 'selection', '{}')`);
     expect(await assigned(false)).toBe(1);
+  });
+
+  it("keeps each user's order in a backlog of several transactions", async () => {
+    await setFeed(fixture.pool, false);
+    await setFeed(fixture.pool, true);
+    // Rows of the users alternate, and a user's later rows are stored first.
+    await fixture.pool.query(
+      `insert into change (user_key, is_data, number, at, kind, body)
+       select -1 - n % 7, true, n / 7, now() + n / 7 * interval '1 ms', 'samples', '{}'
+         from generate_series(22000, 1, -1) n`,
+    );
+    const sequencer = startSequencer(fixture.pool, (error) => expect(error).toBeUndefined());
+    sequencer.wake();
+    const unnumbered = 'select from change where ordinal is null';
+    await expect.poll(async () => (await fixture.pool.query(unnumbered)).rowCount, { timeout: 30_000 }).toBe(0);
+    await sequencer.stop();
+    const { rows } = await fixture.pool.query(
+      `select count(*)::int as count, max(ordinal)::int as last,
+              count(*) filter (where number < before)::int as disordered
+         from (select *, lag(number) over (partition by user_key order by ordinal) as before from change) entry`,
+    );
+    expect(rows).toEqual([{ count: 22_000, last: 22_000, disordered: 0 }]);
   });
 
   it('finds a transaction that began before and ends after an assignment', async () => {
