@@ -256,6 +256,16 @@ describe('a replaced window', () => {
     expect(await stored()).toEqual([`08:31 121 ${HEART_RATE}`, `08:32 60 ${HEART_RATE}`, `08:30 130 ${HEART_RATE}`]);
   });
 
+  it('keeps the id of a sample that comes again without one', async () => {
+    const at = '2026-03-10T08:00:00Z';
+    const slots = async () =>
+      (await fixture.pool.query('select slot, value from sample where user_key = $1', [user])).rows;
+    await write(reading(at, 100, 'run'));
+    const [before] = await slots();
+    await write(replaceSamples('2026-03-10T00:00:00Z', '2026-03-11T00:00:00Z', [HEART_RATE]), reading(at, 110));
+    expect(await slots()).toEqual([{ slot: before.slot, value: 110 }]);
+  });
+
   it('keeps a night assembled from stages', async () => {
     const span = { startMs: Date.parse('2026-03-10T01:00:00Z'), endMs: Date.parse('2026-03-10T07:00:00Z') };
     await write({ kind: 'sleep_stage', source: CLOUD, stage: 'light', ...span, offsetMinutes: 0 });
@@ -358,6 +368,16 @@ describe('a session with an id', () => {
   });
 });
 
+it.each(['isCreation', 'isCompletion'])(
+  'keeps all readings of a workout if a shorter version is an %s',
+  async (flag) => {
+    const run = (to: string) => workout('2026-03-10T08:00:00Z', to, 'run');
+    await write(run('2026-03-10T12:00:00Z'), reading('2026-03-10T11:00:00Z', 150, 'run'));
+    await write({ ...run('2026-03-10T08:30:00Z'), [flag]: true } as HealthRecord);
+    expect(await stored()).toEqual([`11:00 150 ${HEART_RATE}`]);
+  },
+);
+
 it('counts a deleted reading once if two replacements remove it', async () => {
   await write(workout('2026-03-10T10:00Z', '2026-03-10T11:00Z', 'run'), reading('2026-03-10T10:30Z', 150, 'run'));
   const [from, to] = ['2026-03-10T00:00Z', '2026-03-11T00:00Z'] as const;
@@ -376,14 +396,14 @@ describe('replaced windows of sessions and scores', () => {
     source: fc.constantFrom(CLOUD, CLOUD, CLOUD_WATCH, PHONE, OTHER),
     startHour: hour,
     hours: fc.integer({ min: 1, max: 3 }),
-    isRestated: fc.boolean(),
+    again: fc.constantFrom('missing' as const, 'missing' as const, 'equal' as const, 'renamed' as const),
   });
   const OF = ['workouts', 'nights', 'sleep_sessions', 'day/', 'workout/'] as const;
   const windows = fc.uniqueArray(
     fc.record({ of: fc.constantFrom(...OF), fromHour: hour, hours: fc.integer({ min: 1, max: 3 }) }),
     { minLength: 3, maxLength: 5, size: 'max', selector: ({ of }) => of },
   );
-  type Item = { kind: string; source: SourceIdentity; startHour: number; hours: number; isRestated: boolean };
+  type Item = { kind: string; source: SourceIdentity; startHour: number; hours: number; again: string };
   type Window = { of: (typeof OF)[number]; fromHour: number; hours: number };
 
   const isSleep = ({ kind }: Item) => kind === 'night' || kind === 'nap';
@@ -428,17 +448,26 @@ describe('replaced windows of sessions and scores', () => {
         if (of === 'day/' || of === 'workout/') return { ...base, endMs, of: 'health_scores', idPrefix: of };
         return { ...base, endMs, of };
       });
-      const restated = all.filter(({ isRestated }) => isRestated);
-      const { deleted } = await fixture.write(userKey, ...replacements, ...restated.map(recordOf));
-      const gone = all.filter((one) => !one.isRestated && replaced.some((window) => isIn(one, window)));
+      // A session that comes with another id and end is a new session, and the stored one is missing.
+      const isNew = ({ kind, again }: Item) => again === 'renamed' && !kind.endsWith('/');
+      const restated = all.flatMap((one): HealthRecord[] => {
+        if (isNew(one))
+          return [{ ...recordOf({ ...one, hours: one.hours + 1 }), externalId: `${nameOf(one)} new` } as HealthRecord];
+        return one.again === 'missing' ? [] : [recordOf(one)];
+      });
+      const { deleted } = await fixture.write(userKey, ...replacements, ...restated);
+      const gone = all.filter(
+        (one) => (one.again === 'missing' || isNew(one)) && replaced.some((window) => isIn(one, window)),
+      );
       const { rows } = await fixture.pool.query(
         `select external_id as id from workout where user_key = $1
          union all select external_id from sleep_session where user_key = $1
          union all select external_id from health_score where user_key = $1`,
         [userKey],
       );
-      const left = all.filter((one) => !gone.includes(one));
-      expect(rows.map(({ id }) => id).sort()).toEqual(left.map(nameOf).sort());
+      const left = all.filter((one) => !gone.includes(one)).map(nameOf);
+      const added = all.filter(isNew).map((one) => `${nameOf(one)} new`);
+      expect(rows.map(({ id }) => id).sort()).toEqual([...left, ...added].sort());
       const scores = gone.filter(({ kind }) => kind.endsWith('/')).length;
       expect(deleted).toMatchObject({ sessions: gone.length - scores, healthScores: scores });
     });
