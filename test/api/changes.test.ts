@@ -249,6 +249,15 @@ describe('the feed', () => {
     expect((await service.call('GET', '/api/v1/changes?cursor=nonsense')).status).toBe(422);
   });
 
+  it("rejects a cursor of another user's changes", async () => {
+    const [one, other] = [await createUser(service), await createUser(service)];
+    await store(one, 1);
+    await store(other, 1);
+    const { cursor } = await read(`/api/v1/users/${one}/changes?limit=1`);
+    expect((await service.call('GET', `/api/v1/users/${one}/changes?after=${cursor}`)).status).toBe(200);
+    expect((await service.call('GET', `/api/v1/users/${other}/changes?after=${cursor}`)).status).toBe(422);
+  });
+
   it('responds 409 while it is off', async () => {
     const off = await startTestService({ settings: { feed: 'off' } });
     expect((await off.call('GET', '/api/v1/changes')).status).toBe(409);

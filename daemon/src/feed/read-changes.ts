@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Change } from '@healthd/schemas';
 import type pg from 'pg';
 import { statement } from '../platform/database/index.js';
@@ -49,7 +50,7 @@ export async function readFeed(pool: pg.Pool, { cursor, kinds, userKey, limit }:
   const isScanned = userKey === undefined && kinds !== undefined && !isOfEvents;
   const end = isScanned ? Math.min(last, (from?.number ?? deleted) + SCANNED_AT_ONCE) : last;
   const number = entries.length === limit ? (entries.at(-1)?.ordinal as number) : end;
-  const next = cursorText(epoch, 'o', number, from ? from.began : events);
+  const next = cursorText(epoch, 'o', number, `e${from ? from.began : events}`);
   return { items: entries.map(changeOf), cursor: next, hasMore: entries.length === limit || end < last };
 }
 
@@ -64,6 +65,9 @@ export async function readUserChanges(
   { cursor, kinds, limit, order = 'asc' }: Omit<FeedQuery, 'userKey'> & { order?: 'asc' | 'desc' },
 ): Promise<ChangePage> {
   const from = cursor === undefined ? undefined : parseCursor(cursor, 'p');
+  if (from && from.mark !== userMark(from.epoch, userKey)) {
+    throw unprocessable(['query', 'after'], 'Not a cursor of this user', cursor);
+  }
   const isAscending = order === 'asc';
   const page = isAscending ? USER_PAGE : NEWEST_USER_PAGE;
   const start = from?.number ?? (isAscending ? -1 : Number.MAX_SAFE_INTEGER);
@@ -73,7 +77,7 @@ export async function readUserChanges(
   if (from && (from.epoch !== epoch || from.number < oldest || from.number > last)) throw new Failure('gone', EXPIRED);
   const hasMore = entries.length === limit;
   const number = hasMore ? (entries.at(-1)?.position as number) : isAscending ? last : 0;
-  return { items: entries.map(changeOf), cursor: cursorText(epoch, 'p', number), hasMore };
+  return { items: entries.map(changeOf), cursor: cursorText(epoch, 'p', number, userMark(epoch, userKey)), hasMore };
 }
 
 /** Newest position of a user, and the cursors from which the feeds continue. */
@@ -98,7 +102,11 @@ export async function readPosition(pool: pg.Pool, userKey: number): Promise<Feed
   );
   const { epoch, is_on: isOn, last, events, position } = rows[0] as (typeof rows)[number];
   if (!isOn) throw feedOffError();
-  return { position, cursor: cursorText(epoch, 'o', last, events), after: cursorText(epoch, 'p', position) };
+  return {
+    position,
+    cursor: cursorText(epoch, 'o', last, `e${events}`),
+    after: cursorText(epoch, 'p', position, userMark(epoch, userKey)),
+  };
 }
 
 interface Entry {
@@ -200,16 +208,25 @@ function changeOf({ position, user_id, at, kind, body }: Entry): Change {
 
 /**
  * @param of `o` for an ordinal, `p` for a position of one user
- * @param began number of the newest event without a user when the reader began. Earlier erasures are left out
+ * @param end `e` and the number of the newest event without a user when the reader began, because earlier erasures are
+ * left out; for a position {@link userMark}
  */
-function cursorText(epoch: string, of: 'o' | 'p', number: number, began?: number): string {
-  return Buffer.from(`${of}${number}.${epoch}${began === undefined ? '' : `.e${began}`}`).toString('base64url');
+function cursorText(epoch: string, of: 'o' | 'p', number: number, end: string): string {
+  return Buffer.from(`${of}${number}.${epoch}.${end}`).toString('base64url');
 }
 
-const CURSOR = /^([op])(0|[1-9]\d{0,14})\.([0-9a-f-]{36})(?:\.e(0|[1-9]\d{0,14}))?$/;
+/** Marks the cursors of one user. With a cursor of another user, a reader would miss changes without an error. */
+function userMark(epoch: string, userKey: number): string {
+  return `u${createHash('sha256').update(`${epoch} ${userKey}`).digest('hex').slice(0, 8)}`;
+}
 
-function parseCursor(text: string, of: 'o' | 'p'): { epoch: string; number: number; began: number } {
-  const [, kind, number, epoch, began = 0] = CURSOR.exec(Buffer.from(text, 'base64url').toString()) ?? [];
-  if (kind !== of) throw unprocessable(['query', 'cursor'], 'Not a cursor of this feed', text);
-  return { epoch: epoch as string, number: Number(number), began: Number(began) };
+const CURSOR = /^([op])(0|[1-9]\d{0,14})\.([0-9a-f-]{36})(?:\.e(0|[1-9]\d{0,14})|\.(u[0-9a-f]{8}))?$/;
+
+function parseCursor(
+  text: string,
+  of: 'o' | 'p',
+): { epoch: string; number: number; began: number; mark: string | undefined } {
+  const [, kind, number, epoch, began = 0, mark] = CURSOR.exec(Buffer.from(text, 'base64url').toString()) ?? [];
+  if (kind !== of) throw unprocessable(['query', of === 'o' ? 'cursor' : 'after'], 'Not a cursor of this feed', text);
+  return { epoch: epoch as string, number: Number(number), began: Number(began), mark };
 }
