@@ -183,6 +183,48 @@ it.each([
   expect(rows.map(({ provider }) => provider)).toEqual(['google', 'whoop', 'whoop']);
 });
 
+it.each([
+  ['keeps', 'one stage', 1],
+  ['drops', 'all stages', 2],
+] as const)('%s the score of a delayed night after a later deletion of %s', async (_verb, _stages, deletedStages) => {
+  const user = await fixture.newUser();
+  const sentAtMs = START + MS_PER_HOUR;
+  const pushedBy = (receivedAtMs: number) => ({ ...PUSHED_BY, receivedAtMs });
+  const stage = (index: number): HealthRecord => ({
+    kind: 'sleep_stage',
+    source: WATCH,
+    stage: 'deep',
+    startMs: START + index * MS_PER_MINUTE,
+    endMs: START + (index + 1) * MS_PER_MINUTE,
+    sessionId: 'night',
+    pushedId: `stage-${index}`,
+  });
+  const range = {
+    kinds: 'sleep' as const,
+    source: WATCH,
+    startMs: START,
+    endMs: START + deletedStages * MS_PER_MINUTE,
+  };
+  // The deletion needs a known source.
+  await fixture.write(user, { ...recordOf({ kind: 'workout', origin: 'push', source: WATCH, startMs: START }) });
+  const deletion: DeletionRecord = { kind: 'deletion', provider: 'samsung', of: 'pushed', items: [range] };
+  await fixture.writer.write(user, { ...batchOf([deletion]), pushedBy: pushedBy(sentAtMs + 1) });
+  const score: HealthRecord = {
+    kind: 'health_score',
+    source: WATCH,
+    externalId: 'night',
+    category: 'sleep',
+    value: 80,
+    atMs: START,
+  };
+  const delayed = { ...batchOf([stage(0), stage(1), score]), pushedBy: pushedBy(sentAtMs) };
+  await fixture.writer.write(user, delayed, { keepStored: true });
+  const stages = (await storedItems(user)).filter((row) => row.startsWith('sleep_stage'));
+  expect(stages).toHaveLength(2 - deletedStages);
+  const { rows } = await fixture.pool.query('select from health_score where user_key = $1', [user]);
+  expect(rows).toHaveLength(deletedStages === 2 ? 0 : 1);
+});
+
 function distinct<Item>(items: readonly Item[], keyOf: (item: Item) => string): Item[] {
   return [...new Map(items.map((item) => [keyOf(item), item])).values()];
 }
