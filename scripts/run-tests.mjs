@@ -103,7 +103,7 @@ export async function runTestsTwice({ env = {}, node, areIndependent = false, ..
   return countsAfterRepeat(first, only === undefined ? second : withRepeatedTests(first, second));
 }
 
-/** Returns the environment variables that tell tests about MongoDB. Searches for it once per run. */
+/** Returns the environment variables with which tests find MongoDB. Searches for it once per run. */
 export async function mongodEnvironment() {
   const found = await findMongod();
   if (found.uri) return { MONGODB_URI: found.uri };

@@ -370,7 +370,7 @@ describe('clients generated from the document', () => {
     expect(components[name]?.enum?.length).toBeGreaterThan(2);
   });
 
-  test('contain request bodies and pages by name', () => {
+  test('have named types for request bodies and pages', () => {
     for (const [path, operations] of Object.entries(paths)) {
       for (const [method, operation] of Object.entries(operations)) {
         const { requestBody } = operation as unknown as {

@@ -103,7 +103,7 @@ describe.each([
   ['events/sleep', 'Sleep session not found'],
   ['events/menstrual-cycles', 'Menstrual cycle record not found'],
 ])('%s', (list, missing) => {
-  test('deletes an event once by ID, with write permission, and records it', async () => {
+  test('deletes an event exactly once, only with write permission', async () => {
     const id = await idOf(list);
     const { call } = await service.logIn();
     const key = await call('POST', '/api/v1/developer/api-keys', { name: 'reader', scopes: ['read'] });

@@ -18,7 +18,7 @@ export interface ConsoleOptions {
 /** Creates a browser profile: cookies and cache of one person. */
 export async function newProfile(browser: Browser): Promise<BrowserContext> {
   const profile = await browser.newContext({ timezoneId: 'Asia/Tokyo' });
-  // Equals the timeout in vitest.config.ts.
+  // Equals the poll timeout in vitest.config.ts.
   profile.setDefaultTimeout(120_000);
   return profile;
 }
@@ -45,7 +45,7 @@ export async function openConsole(
   return { page, faults };
 }
 
-/** Returns the text of a console error; undefined for an error response, which is not an error of the page. */
+/** Returns the text of a console error or warning. Undefined for other messages and for error responses. */
 function faultOf(message: ConsoleMessage): string | undefined {
   if (!['error', 'warning'].includes(message.type())) return undefined;
   return message.text().startsWith('Failed to load resource') ? undefined : `${message.type()}: ${message.text()}`;

@@ -21,7 +21,7 @@ describe('dialogs of the console', () => {
     return daemon;
   });
 
-  it('a dialog traps the focus and restores it on Escape', async () => {
+  it('a dialog keeps the focus until Escape returns it', async () => {
     const page = await tests.open('/users');
     const button = page.getByRole('button', { name: 'New user' });
     await button.press('Enter');

@@ -146,7 +146,7 @@ describe('pages of the service', () => {
     await looksRightEverywhere(page);
   });
 
-  it('moves priorities by keyboard and mouse, and stores only on request', async () => {
+  it('stores moved priorities only when the user saves them', async () => {
     const page = await openLoggedIn('/priorities');
     const stored = async () => (await developer.call(listProviderPriorities, {})).items.map(({ provider }) => provider);
     const before = await stored();

@@ -113,7 +113,7 @@ describe("a user's data in the console", () => {
       );
     });
 
-    it('zooms into a dragged range, and browser history zooms out', async () => {
+    it('zooms into a dragged range until the browser goes back', async () => {
       const page = await open(`/series?type=heart_rate&from=${day(-6)}T00:00:00Z&to=${day(-3)}T00:00:00Z`);
       await page.getByText('by 15 minutes', { exact: false }).first().waitFor();
       const before = page.url();

@@ -133,7 +133,7 @@ describe('starting a restored copy', () => {
 });
 
 describe('a backup of a sandbox', () => {
-  it('restores as a sandbox and names the setting to start with', async () => {
+  it('restores as a sandbox if started with the printed setting', async () => {
     const settings = { SANDBOX: 'true', HISTORICAL_SYNC_ON_CONNECT: 'false', API_BASE_URL: 'http://localhost:1' };
     const sandbox = await startDaemon({ env: settings });
     const path = join(sandbox.home.folder, 'sandbox.healthd');
@@ -323,7 +323,7 @@ async function expectCredentialsWork(daemon: Daemon): Promise<void> {
   expect(tokens.access_token).toBeTruthy();
 }
 
-/** Fails unless a restored database assigns new IDs to users, pushes, imports and keys, also for existing users. */
+/** Fails unless a restored service creates keys and users, and accepts pushes and imports of new and old users. */
 async function expectWritesWork(daemon: Daemon): Promise<void> {
   const { client } = daemon;
   const { access_token: token } = await client.call(login, {

@@ -39,7 +39,7 @@ async function call(name: string, input: Record<string, unknown> = {}) {
   return { isError: result.isError === true, ...JSON.parse(content?.text ?? '') };
 }
 
-/** Reads the same route without the tool. */
+/** Returns the response of a route, to compare it with a tool's result. */
 async function api(path: string) {
   return JSON.parse((await world.healthctl(['api', 'get', path])).stdout);
 }

@@ -377,7 +377,7 @@ describe('on a terminal', () => {
     expect((await world.healthctl(['users', 'show', id])).code).toBe(1);
   });
 
-  test('a password logs in and is never shown', async () => {
+  test('hides the password that is typed to log in', async () => {
     const home = join(world.folder, 'third-home');
     await mkdir(home);
     let typed = false;

@@ -116,7 +116,7 @@ describe('a receiver of the installed package', () => {
     return ((await response.json()) as { id: string }).id;
   }
 
-  /** Returns the sorted output of the README's program that verifies the copy, without the equal caller. */
+  /** Returns the sorted output of the README's program that verifies the copy. Omits the caller if equal. */
   const verify = async () => {
     const { stdout } = await run(process.execPath, [verifier], { env });
     const lines = stdout.trimEnd().split('\n');

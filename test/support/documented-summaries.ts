@@ -182,7 +182,7 @@ export class DocumentedSummaries {
     return localDate(endMs, offsetMinutes);
   }
 
-  /** Semantics 4.4: less than three hours asleep, with the middle between 09:00 and 20:00. */
+  /** True if the time asleep is less than three hours, and the middle of the sleep is between 09:00 and 20:00. */
   private isByDay(sleep: RecordedSleep): boolean {
     const middleMs = (sleep.startMs + sleep.endMs) / 2 + sleep.offsetMinutes * MS_PER_MINUTE;
     const hour = (middleMs % MS_PER_DAY) / MS_PER_HOUR;
@@ -190,7 +190,7 @@ export class DocumentedSummaries {
   }
 
   /**
-   * Semantics 4.4: true if the vendor marked a nap. A pushed sleep is marked if it is by day and its source has a long
+   * True if the vendor marked a nap. A pushed sleep is marked if it is by day and its source has a long
    * sleep on the same waking date or on the date before.
    */
   private isMarked(sleep: RecordedSleep): boolean {
@@ -238,7 +238,7 @@ export class DocumentedSummaries {
     return group;
   }
 
-  /** Semantics 3.2, rule 6. */
+  /** True if the sleep counts as a nap: copies of a night are never naps. */
   private isNap(sleep: RecordedSleep): boolean {
     if (this.copies(sleep).some((one) => one.source !== sleep.source && this.isNight(one))) return false;
     const ofDate = this.person.sleeps.filter((one) => this.wakeDate(one) === this.wakeDate(sleep));
@@ -263,7 +263,7 @@ export class DocumentedSummaries {
     return { winner: winnerOf(all, true, { winner: undefined, passedOver })?.source, passedOver };
   }
 
-  /** Semantics 3.2, rule 7: copies belong to the last date of the source that wins among them. */
+  /** Returns the summary date of a sleep. Copies belong to the last date of the source that wins among them. */
   private summaryDate(sleep: RecordedSleep): string | undefined {
     const group = this.copies(sleep);
     const main = group.filter((one) => !this.isNap(one));
@@ -394,7 +394,7 @@ export class DocumentedSummaries {
     return this.stampedDate(sample) ?? (isDated ? this.localDate(sample) : undefined);
   }
 
-  /** Semantics 6.3: one source's value of a series on a date. */
+  /** Returns one source's value of a series on a date. */
   private measured(source: SourceIdentity, code: SeriesCode, date: string): number | undefined {
     const own = this.of(code).filter((sample) => sample.source === source);
     const hasNight = this.nightOf(date).night.length > 0;

@@ -46,7 +46,7 @@ async function gathered(program: keyof typeof BUILT, digest: string): Promise<st
   return join(folder, 'main.js');
 }
 
-/** Another test process may already have created the same folder. */
+/** Renames a finished folder, or deletes it if another test process has already created the same folder. */
 function moveIntoPlace(unfinished: string, folder: string): void {
   try {
     renameSync(unfinished, folder);

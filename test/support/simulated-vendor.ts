@@ -17,7 +17,7 @@ export function vendorSettings({ urls, client }: GoogleSimulator): Record<string
   };
 }
 
-/** Returns settings that also allow requests as often as AMPLE_QUOTA. */
+/** Returns {@link vendorSettings} with the request limit of AMPLE_QUOTA. */
 export function ampleVendorSettings(simulator: GoogleSimulator): Record<string, string> {
   return { ...vendorSettings(simulator), CLOUDHEALTH_REQUESTS_PER_MINUTE: String(AMPLE_QUOTA.perUser) };
 }

@@ -123,7 +123,7 @@ export interface LivedVendor<Control, F extends LifeFixture<Control>> {
   truth(control: Control, account: string): Promise<PlainTruth>;
   /** False for rows that a full read cannot store again. */
   isReadable?(row: StoredRow): boolean;
-  /** Returns stored numbers by the names of the truth's figures. */
+  /** Returns figures of the stored rows, under the truth's names. */
   figures?(rows: readonly StoredRow[]): Record<string, number>;
   /** True for rows that the vendor's notifications report. Undefined if notifications alone cannot deliver a life. */
   isNotified?(row: StoredRow): boolean;

@@ -37,7 +37,7 @@ export const SLEEP_TOOL = defineTool({
       ...attributionNote(metadata.attribution),
       ...truncation(
         pagination.has_more,
-        `Call again with the start_date after ${last}. The summary covers these records.`,
+        `Call again with the day after ${last} as start_date. The summary covers these records.`,
       ),
     };
   },

@@ -85,7 +85,7 @@ export async function updateProfile(
 }
 
 async function replaceFile(path: string, text: string): Promise<void> {
-  const target = await realpath(path).catch(() => path); // Keeps a profile that is a symbolic link and replaces its target.
+  const target = await realpath(path).catch(() => path); // Replaces the target of a symbolic link, not the link.
   const draft = `${target}.${randomUUID()}`;
   try {
     const file = await open(draft, 'wx', 0o600);

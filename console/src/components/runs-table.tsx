@@ -104,7 +104,7 @@ interface ChoiceProps {
   onChange: (event: ChangeEvent) => void;
 }
 
-/** Reserves the checkbox space of runs that cannot be retried. */
+/** Checkbox of a run. Invisible, but keeps its space, if the run cannot be retried. */
 function Choice({ runId, isPossible, isChosen, onChange }: ChoiceProps) {
   return (
     <input

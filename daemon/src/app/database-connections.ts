@@ -7,7 +7,7 @@ const DEFAULT_JOBS = 4;
 const FOR_REQUESTS = 12;
 /** A job uses one connection and sometimes a second one. */
 const PER_JOB = 2;
-/** Connections outside the pool: run locks, the job store, models and the channel connection. */
+/** Connections outside the pool: spare run locks, the job store, models and the channel connection. */
 const OUTSIDE_THE_POOL = 14;
 
 /** Returns the size of the pool: the connections for requests plus the connections of all jobs. */

@@ -18,7 +18,7 @@ export interface FeedOptions {
   isOn: boolean;
   /** Called when the database failed; the next attempt follows within seconds. */
   onError(error: unknown): void;
-  /** Called once when another process has switched the feed to a setting that is not this process's. */
+  /** Called once when another process has switched the feed on or off against this process's setting. */
   onOtherSetting?(isOn: boolean): void;
 }
 

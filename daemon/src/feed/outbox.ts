@@ -32,8 +32,8 @@ export function addEvent(client: pg.ClientBase, event: FeedEvent): void {
 
 /**
  * Writes the events and the entries of all changes that the store made in this transaction, with one statement per
- * user. The transaction holds the locks of the changed users, so their positions have no gaps. Writes nothing while the
- * feed is off.
+ * user. The transaction holds the locks of the changed users, so their positions have no gaps. Writes no entries while
+ * the feed is off.
  * @returns true if entries were written, so that the caller wakes the sequencer
  */
 export async function storeChanges(client: pg.ClientBase): Promise<boolean> {

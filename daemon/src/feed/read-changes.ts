@@ -23,7 +23,7 @@ export interface FeedQuery {
 const EXPIRED =
   'The cursor is older than the stored changes, or the service was restored from a backup. Copy the data again, then read the feed without a cursor.';
 
-/** Kinds of entries that are few, so that they have an index. Runs are as many as changes of data. */
+/** Kinds with an index, because they have few entries. Excludes runs, which are as many as changes of data. */
 const EVENT_KINDS: readonly string[] = ['selection', 'user', 'connection'];
 
 /** Maximum number of entries that a filter by kind reads for one page. The page may then be empty and not the last one. */
@@ -176,7 +176,10 @@ function feedPage(name: string, condition: string) {
 const USER_PAGE = userPage('feed-user-page', '>', 'asc');
 const NEWEST_USER_PAGE = userPage('feed-newest-user-page', '<', 'desc');
 
-/** Positions have no gaps, so the first stored position shows which entries were deleted. */
+/**
+ * Returns the statement for a page of one user's changes. Positions have no gaps, so the first stored position shows
+ * which entries were deleted.
+ */
 function userPage(name: string, after: '>' | '<', order: 'asc' | 'desc') {
   return statement(
     name,

@@ -36,7 +36,7 @@ export function handleRoute({ route, handler, findsUser = false }: Binding, serv
     const { requestId, log } = response.locals as Locals;
     // Failures of these routes are shown to users, because browsers follow redirects and submit page forms.
     response.locals.isForPeople = route.htmlFailures === true || route.status === 303;
-    // Reads the address now, because an aborted request no longer has a socket.
+    // Reads the IP address now, because an aborted request no longer has a socket.
     const address = request.ip;
     // Records rejected requests with the requested user too.
     const facts = {

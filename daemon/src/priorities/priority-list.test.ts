@@ -71,7 +71,7 @@ describe('priorities of providers', () => {
     }
   });
 
-  it('stay unchanged if omitted, and take the last of repeated values', async () => {
+  it('change only where named, to the last of repeated values', async () => {
     const { providers } = database.priorities;
     const before = new Map((await providers.list()).map((row) => [row.provider, row]));
     await providers.set([

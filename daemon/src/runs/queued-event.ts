@@ -27,7 +27,7 @@ export function queuedEvent(userId: string, run: NewRun): SyncStatusEvent {
 }
 
 /**
- * Returns SQL for a larger statement, which queues runs.
+ * Returns SQL that queues runs, as part of a larger statement.
  * @param rows SQL that selects run_id, user_key, provider, source, message and metadata, in this order and with the
  * columns' types
  */
@@ -37,8 +37,8 @@ export function queueRunsSql(rows: string): string {
 }
 
 /**
- * Returns SQL for a larger statement, which stores events. @param rows SQL that selects event_id, user_key, run_id and
- * event, in this order
+ * Returns SQL that stores events, as part of a larger statement.
+ * @param rows SQL that selects event_id, user_key, run_id and event, in this order
  */
 export function appendEventsSql(rows: string): string {
   return `insert into sync_event (event_id, user_key, run_id, event) ${rows}`;

@@ -88,7 +88,7 @@ describe('a delivery and its limits', () => {
   it('has a smaller, separate limit for unknown accounts', async () => {
     const body = (name: string) => JSON.stringify({ dailies: [{ userId: `stranger ${name}`, ...daily(1, 2) }] });
     const bytes = body('1').length;
-    // The limit allows two deliveries.
+    // Unknown accounts get an eighth of the limit, so two of their deliveries fit.
     const small = await openGarminFixture({ settings: { deliverySpoolMaxBytes: 8 * 2 * bytes } });
     try {
       await small.control.setPushTarget({ url: small.address, deliveries: 'held' });

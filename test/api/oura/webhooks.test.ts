@@ -64,7 +64,7 @@ it.each(['', '?challenge=x&verification_token=guessed'])(
 );
 
 describe('an event', () => {
-  it('gets 2xx and is read afterwards: night, workout, score', async () => {
+  it('leads to a sync of its night, workout or score', async () => {
     await fixture.control.put('ada', { sleep: [night()], workout: [workout], daily_readiness: [readiness(81)] });
     const sent = await fixture.control.flushDeliveries();
     expect(sent.map(({ status }) => status)).toEqual([200, 200, 200]);

@@ -20,7 +20,7 @@ async function later(): Promise<void> {
   await fixture.reading.settle();
 }
 
-/** Returns the registration requests that Polar received, without the reads after a consent. */
+/** Returns the registrations and deregistrations that Polar received, without the reads after a consent. */
 async function registrations(): Promise<string[]> {
   return (await usersCalls()).filter((call) => / \/v3\/users(\/\d+)? /.test(call));
 }

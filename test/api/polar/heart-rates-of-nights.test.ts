@@ -133,7 +133,7 @@ it.each([400, 403, 404])("replaces a night's means with readings after a tempora
   expect(await meanOfHalfHour()).toEqual([61, 62, 63]);
 });
 
-it.each([400, 403, 404, 500])('keeps readings and fills gaps of a night changed during a %i', async (status) => {
+it.each([400, 403, 404, 500])('fills the gaps of a night that changed during a temporary %i', async (status) => {
   await fixture.control.put('ada', { sleep: [night], heartRates: [evening, morning] }, { notify: false });
   await fixture.pull(ada);
   await answered(status);

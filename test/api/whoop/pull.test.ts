@@ -81,7 +81,7 @@ describe('changes at WHOOP', () => {
   const score = { user_calibrating: false, recovery_score: 71, resting_heart_rate: 52, hrv_rmssd_milli: 63.4 };
   const recovery = { sleep_id: night.id, cycle_id: 1, score };
 
-  it('a recovery score follows its state and corrections in one row', async () => {
+  it('keeps one row for a recovery score through all changes', async () => {
     await fixture.control.put('ada', {
       sleeps: [night],
       recoveries: [{ ...recovery, score_state: 'PENDING_SCORE', score: null }],

@@ -48,7 +48,7 @@ async function measure({ profileDir }: BenchOptions): Promise<ScenarioResult> {
     const rate = (burst.recordsPerSecond / RECORDS) * STEADY_SHARE;
     process.stderr.write(`${SENDERS} senders, ${rate.toFixed(1)} batches a second …\n`);
     const steady = await phase(pool, () => sendAtRate(daemon, users, bodies.slice(BURST), rate));
-    process.stderr.write('The floor …\n');
+    process.stderr.write('Measuring the floor …\n');
     const floor = await measureFloors(daemon, pool, bodies);
     return result(burst, steady, floor, bodies[0]?.length ?? 0);
   } finally {

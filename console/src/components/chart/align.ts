@@ -45,7 +45,7 @@ function medianDistance(points: readonly Point[]): number {
   return distances[Math.floor(distances.length / 2)] ?? 0;
 }
 
-/** Returns the index of the next point of any line in that direction, or `at` if there is none. */
+/** Returns the index after `step` points of any line, backward if negative. Stops at the last point. */
 export function nextIndex([seconds, ...values]: AlignedLines, at: number, step: number): number {
   const last = seconds.length - 1;
   let found = at;

@@ -56,7 +56,7 @@ export function LoginPage() {
   );
 }
 
-/** Wrong passwords need no request id. */
+/** True for a wrong password, whose message needs no request id. */
 function isRejection(error: Error): boolean {
   return error instanceof ApiError && error.status === 401;
 }

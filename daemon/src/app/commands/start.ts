@@ -11,7 +11,7 @@ import { leaveSandbox, startSandbox } from './sandbox.js';
 import { saveProfile } from './save-profile.js';
 import { Shutdown } from './shutdown.js';
 
-/** Starts the service and runs until a signal ends it. Rejects if the start fails, after stopping the started parts. */
+/** Starts the service, which runs until a signal. Rejects if the start fails, after stopping the started parts. */
 export async function start(role: Role): Promise<void> {
   const shutdown = new Shutdown();
   try {

@@ -29,7 +29,7 @@ const PROBLEMS = {
       'No access to health data was granted. Connect again and select at least one data type, such as activity, health metrics, nutrition or sleep',
   },
   invalid_scope: { error: 'invalid_scope', message: 'The provider does not support the requested scope' },
-  admin_policy_enforced: { error: 'admin_policy_enforced', message: 'An administrator does not allow the access' },
+  admin_policy_enforced: { error: 'admin_policy_enforced', message: 'An administrator does not allow access' },
   org_internal: { error: 'org_internal', message: 'The provider only allows accounts of its organization' },
   disallowed_useragent: { error: 'disallowed_useragent', message: 'The provider needs a full browser' },
   temporarily_unavailable: { error: 'temporarily_unavailable', message: 'The provider is not available at the moment' },

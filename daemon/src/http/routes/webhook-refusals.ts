@@ -4,7 +4,7 @@ import { tooMany } from '../../accounts/index.js';
 import { addressKey } from '../../platform/address-key.js';
 import { Failure } from '../../platform/failures.js';
 
-/** Maximum silence of a vendor that sends a delivery. */
+/** Maximum idle time while the body of a delivery arrives. */
 export const IDLE_SECONDS = 30;
 
 /** Maximum number of counted addresses. The oldest is dropped first. */

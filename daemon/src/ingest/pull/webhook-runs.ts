@@ -26,7 +26,7 @@ const MAX_LONG_RUNS = 4;
  * Plans one run over the windows of the notifications that wait for a connection's vendor account. Notifications wait
  * for the end of an open short run, because data that the run has read may have changed since. They also wait while the
  * limit of long runs is reached and until their items are located. A postponed run delays only notifications about the
- * data types that it lacks. Starts no run if no range must be read.
+ * data types that it has not finished. Starts no run if no range must be read.
  */
 export async function planWebhookRun(services: PullServices, connection: Connection): Promise<void> {
   const { pool, runs } = services;
@@ -90,7 +90,7 @@ async function hasWaitingNotification({ pool }: PullServices, provider: string, 
  * Checks the open webhook runs that notifications may have to wait for. Includes the runs of all users of the account,
  * because each user receives the data of such a run. Ignores runs of ended connections, which read nothing more.
  * @returns whether a short run is reading or the limit of long runs is reached, and the data types that postponed short
- * runs lack
+ * runs have not finished
  */
 async function openWebhookRuns(
   client: pg.ClientBase,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { BoundedAccounts } from './bounded-accounts.js';
 
-test('caches a limited number of accounts and finds every account', async () => {
+test('finds every account with a limited cache', async () => {
   const lookups: string[] = [];
   const accounts = new BoundedAccounts(async (account) => {
     lookups.push(account);

@@ -63,8 +63,7 @@ export function createPool(options: PoolOptions): pg.Pool {
   });
   // Handles the loss of an idle connection, which would otherwise end the process.
   pool.on('error', (error) => options.onIdleError?.(error));
-  // Does the same for a connection that is lost while a caller holds it between two statements. The next statement
-  // fails.
+  // Also keeps the process running if a connection is lost while a caller holds it. The caller's next statement fails.
   pool.on('connect', (client) => void client.on('error', () => {}));
   return pool;
 }

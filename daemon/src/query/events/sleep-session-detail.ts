@@ -7,7 +7,7 @@ import { samplesInside } from './session-samples.js';
 import { sleepSession, wakingOffsets } from './sleep-sessions.js';
 import { type SleepSessionRow, sessionList } from './sleep-sessions.sql.js';
 
-/** Series of the detail of a night. */
+/** Series that a night's detail contains. */
 const SHOWN: readonly SeriesCode[] = [
   'heart_rate',
   'heart_rate_variability_rmssd',
@@ -34,7 +34,7 @@ export async function readSleepSession(
   return { ...sleepSession(row, localOffsetOf(row)), summary_date: summaryDate, samples };
 }
 
-/** Returns the date that the copies of a sleep share. */
+/** Returns the summary date of a session. All copies of a sleep share it. */
 async function dateOfSummary(
   { pool, priorities }: SummarySource,
   userKey: number,

@@ -24,7 +24,7 @@ export function endOf(
     const isUnconsented = all.length > 0 && all.every(({ error }) => error === 'scope_missing');
     const message = isUnconsented
       ? `${name}: the user granted access to no data. Connect again and grant access to at least one data type.`
-      : `${name}: there was no data type to read.`;
+      : `${name}: no data types to read.`;
     return { outcome: { stage: 'completed', status: 'skipped' }, step: { message, itemsProcessed, metadata } };
   }
   const stored = read.some(({ status }) => status !== 'failed');

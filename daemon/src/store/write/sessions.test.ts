@@ -348,7 +348,7 @@ describe('writing workouts with parts that cannot be stored', () => {
 });
 
 describe('sources', () => {
-  it('are updated by observations, and new providers get a distinct rank', async () => {
+  it('are updated by later observations', async () => {
     await write(run({ source: { ...WATCH, softwareVersion: '9.1' } }));
     await write(run({ source: { ...WATCH, softwareVersion: '9.2', deviceType: 'unknown' } }));
     await write(run({ source: { provider: 'sensorbio' } }));
@@ -360,6 +360,10 @@ describe('sources', () => {
       { provider: 'apple', device_type: 'watch', software_version: '9.2' },
       { provider: 'sensorbio', device_type: null, software_version: null },
     ]);
+  });
+
+  it('give a new provider a distinct rank', async () => {
+    await write(run({ source: { provider: 'sensorbio' } }));
     const ranks = await fixture.pool.query(
       'select count(*)::int as n, count(distinct priority)::int as d from provider_priority',
     );

@@ -47,7 +47,7 @@ const DAYS_IN_MEMORY = 7;
 const MS_PER_DAY = 86_400_000;
 
 /**
- * Keeps a copy in tables of your database, one for each kind of data. Each transaction replaces the changed days of one user
+ * Keeps a copy in tables of your database, one for each data type. Each transaction replaces the changed days of one user
  * and stores the user's position, so the copy never contains a part of a change.
  * @param pool pool of the package `pg`
  */

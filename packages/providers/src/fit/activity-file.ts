@@ -60,7 +60,7 @@ const EPOCH_SECONDS = 631_065_600;
 const LAST_SECOND = 0xfffffffe;
 
 const MESSAGES = { session: 18, lap: 19, record: 20, event: 21 } as const;
-/** Fields by their numbers in the format's public profile. */
+/** Field numbers in the format's public profile, by name. */
 const RECORD = {
   latitude: 0,
   longitude: 1,

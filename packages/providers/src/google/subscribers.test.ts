@@ -95,7 +95,7 @@ async function failure(call: Promise<unknown>): Promise<VendorError> {
   return error;
 }
 
-it('creates, verifies, lists and deletes a subscriber', async () => {
+it('manages a subscriber from creation to deletion', async () => {
   const [outcome] = await SUBSCRIBERS.ensure(configuration(), receiver.endpoint);
   expect(outcome).toEqual({ id: ID, status: 'created' });
   expect(receiver.deliveries).toEqual([expect.objectContaining({ kind: 'handshake', status: 201 })]);

@@ -132,7 +132,10 @@ async function renew(api: VendorApi, id: string): Promise<SubscriberOutcome> {
   return { id, status: 'updated' };
 }
 
-/** The vendor rejects an unknown id like a wrong secret, so the list shows whether it exists. */
+/**
+ * Deletes a subscription. The vendor rejects an unknown id like a wrong secret, so a failed call checks whether the
+ * list still contains the id.
+ */
 async function remove(api: VendorApi, id: string): Promise<SubscriberOutcome> {
   try {
     await api.call({ method: 'DELETE', path: `${PATH}/${encodeURIComponent(id)}`, repeatable: true });

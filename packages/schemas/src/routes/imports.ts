@@ -127,7 +127,7 @@ export const uploadToAddress = defineRoute({
   uploadPart: 'file',
   status: 200,
   errors: [403, 404, 408, 409, 413, 415, 507],
-  query: z.object({ token: z.string().max(2048).meta({ description: 'Part of the URL' }) }),
+  query: z.object({ token: z.string().max(2048).meta({ description: 'Upload token from `upload_url`' }) }),
   response: importAcceptedSchema,
 });
 

@@ -113,7 +113,7 @@ export const systemStatusSchema = z
       )
       .meta({
         description:
-          'Vendors whose deliveries are rejected because a setting is missing, or were rejected and left a gap',
+          'Vendors whose deliveries are rejected because a setting is missing, or whose rejected deliveries left a gap',
       }),
   })
   .meta({ id: 'SystemStatus' });

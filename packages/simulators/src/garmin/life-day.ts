@@ -2,7 +2,7 @@ import type { LocalDay } from '../calendar.js';
 import type { Random } from '../random.js';
 import type { GarminItem } from './wire-types.js';
 
-/** A part of the generated data. */
+/** A local day of generated data. */
 export interface LifeDay {
   random: Random;
   day: LocalDay;

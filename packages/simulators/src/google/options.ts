@@ -32,7 +32,7 @@ export interface GoogleBehaviour {
   dailyRollUpEnd: 'exclusive' | 'inclusive';
   /** True if rollUp applies `pageSize` to its windows. The live service returns all windows. Default false. */
   rollUpPages: boolean;
-  /** True if a missing `pageSize` counts as 1440 in the limit of windows times page size. Default true. */
+  /** True if the limit on windows × page size assumes 1440 for a missing `pageSize`. Default true. */
   defaultPageSizeCounts: boolean;
   /** Some accounts reject the documented filter on the end of sleep. Default `accepted`. */
   sleepEndFilter: 'accepted' | 'refused';

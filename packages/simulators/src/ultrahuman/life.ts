@@ -10,7 +10,7 @@ export interface UltrahumanHistoryOptions {
   days?: number;
 }
 
-/** One reading; null if the ring lost it. */
+/** One reading. A missing measurement is 0 or null. */
 export interface Reading {
   /** Seconds since 1970. */
   timestamp: number;
@@ -74,7 +74,7 @@ function madeUpDay({ date, number, startMs, endMs }: LocalDay, nowMs: number, se
   const readings = (everyMs: number, value: () => number): Reading[] => {
     const found: Reading[] = [];
     for (let at = startMs; at < until; at += everyMs) {
-      // The ring writes 0 for a missing measurement.
+      // The ring reports a missing measurement as 0 or null.
       const lost = random.chance(0.04) ? (random.chance(0.5) ? 0 : null) : undefined;
       found.push({ timestamp: at / MS_PER_SECOND, value: lost === undefined ? value() : lost });
     }
@@ -97,7 +97,7 @@ function madeUpDay({ date, number, startMs, endMs }: LocalDay, nowMs: number, se
   };
 }
 
-/** Starts before or after midnight. */
+/** Generates a sleep that starts around midnight. */
 function madeUpSleep(random: Random, midnightMs: number): RingSleep {
   const start = roundedMinute(midnightMs + random.bell(-20, 60) * MS_PER_MINUTE);
   const lengthMs = roundedMinute(random.bell(7.3, 0.8) * MS_PER_HOUR);

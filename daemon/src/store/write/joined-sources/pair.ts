@@ -25,9 +25,9 @@ export interface ComparedItems<Item extends ComparedItem> {
 }
 
 /**
- * Compares two sources' items in their common time. The export is complete, so it must contain every item from the
- * phone. Items that exist only in the export count only on days with phone data. Equal items with different ids are
- * separate items of the store.
+ * Compares the items of an export (`named`) with the items of a phone (`bundled`) in their common time. The export is
+ * complete, so it must contain every item from the phone. Items that exist only in the export count only on days with
+ * phone data. Equal items with different ids are separate items of the store.
  * @param isEqual true if two items with equal starts are the same
  */
 export function compareItems<Item extends ComparedItem>(

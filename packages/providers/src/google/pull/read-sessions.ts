@@ -83,7 +83,7 @@ function chosen<S extends SleepSessionRecord | WorkoutRecord>(
   return overlapping;
 }
 
-/** Range that includes sessions from before the window, and their copies from other sources. */
+/** Extends a window on both sides, to include its sessions completely and their copies from other sources. */
 function around({ startMs, endMs }: TimeRange): TimeRange {
   return { startMs: startMs - REACH_MS, endMs: endMs + REACH_MS };
 }

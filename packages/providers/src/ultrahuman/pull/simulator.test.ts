@@ -197,7 +197,7 @@ it('reads no glucose if the user consented only to the ring', async () => {
   expect(samples.some(({ series }) => series === 'blood_glucose')).toBe(false);
 });
 
-it('reports a scope gap without ring and sensor consent', async () => {
+it('reports a missing scope without ring and sensor consent', async () => {
   await expect(read('profile')).rejects.toMatchObject({ code: 'scope_missing' });
 });
 

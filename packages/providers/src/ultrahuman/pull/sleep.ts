@@ -62,7 +62,7 @@ export type SleepMetric = Readonly<Partial<Record<SleepMember, unknown>>>;
 const MAX_PARTS = 5_000;
 
 const STAGES: Readonly<Record<string, SleepStage>> = { deep: 'deep', light: 'light', rem: 'rem', awake: 'awake' };
-/** Stage names as flat members. */
+/** Names of the flat members, by stage. */
 const MEMBERS = {
   deep: ['deep_sleep', 'deep'],
   light: ['light_sleep', 'light'],

@@ -165,7 +165,7 @@ describe('the figures of a night in the vendor format', () => {
     ['flat members', { deep_sleep: { minutes: 87 }, light_sleep: 203 }],
     ['a bare total', { total_sleep: 389 }],
     ['a time in bed', { time_in_bed: { minutes: 455 } }],
-  ])('counts a night whose time is missing: %s', (_, sleep) => {
+  ])('counts a night without a time as unreadable: %s', (_, sleep) => {
     const { night, counted } = stored([{ type: 'sleep', object: sleep }]);
     expect([night, counted]).toEqual([undefined, { 'not_understood:sleep.bedtime_start': 1 }]);
   });

@@ -9,12 +9,12 @@ export interface KnownPoint {
 
 const QUARTER_MS = 900_000;
 
-/** Returns the tracker's next upload, at a quarter of an hour. */
+/** Returns the time of the tracker's next upload: the next quarter hour. */
 export function atQuarter(ms: number): number {
   return Math.ceil(ms / QUARTER_MS) * QUARTER_MS;
 }
 
-/** Returns the phone's next upload, at a full hour. */
+/** Returns the time of the phone's next upload: the next full hour. */
 export function atHour(ms: number): number {
   return Math.ceil(ms / MS_PER_HOUR) * MS_PER_HOUR;
 }
