@@ -258,9 +258,10 @@ describe('vendor terms', () => {
       }
       await page.goto(`${tests.daemon.url}/users/${id}/sleep`);
       await page
-        .getByRole('button', { name: /^All \d+ recorded/ })
+        .getByRole('button', { name: /^Sleeps recorded for/ })
         .first()
         .click();
+      await page.getByRole('list', { name: /^Recorded for/ }).waitFor();
       await page.getByText('not counted').waitFor({ state: 'detached' });
     },
     LONG,
