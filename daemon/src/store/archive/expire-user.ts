@@ -243,7 +243,7 @@ select array(select distinct local_date::text from days) as dates, (select count
 }
 
 /**
- * Deletes the figures of minutes and nights before a date. Keeps the archived minutes of the UTC day before the date,
+ * Deletes the figures of minutes, nights and workouts before a date. Keeps the archived minutes of the UTC day before the date,
  * because their local day may be a day later.
  */
 async function forgetFigures(
@@ -262,6 +262,13 @@ async function forgetFigures(
   await forget('night_archive', 'wake_date', ofSources('source_id', 'night_source_id'));
   await forget('night_source', 'wake_date', ofSources('source_id'));
   await forget('archived_minute', 'utc_date + 1', ofSources('source_id'));
+  // A cloud's workouts before the date are already deleted.
+  if (cloud) return;
+  await client.query(
+    `update workout set archived_heart_rate_count = 0, archived_heart_rate_sum = 0, archived_heart_rate_max = null
+      where user_key = $1 and local_date < $2::date and archived_heart_rate_count > 0`,
+    values,
+  );
 }
 
 /** Maximum number of rows per type that one transaction deletes. */

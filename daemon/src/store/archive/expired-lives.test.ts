@@ -141,8 +141,10 @@ async function write(items: readonly Item[], offsetMinutes: number): Promise<num
 const FIGURES = ['day_value', 'day_minutes', 'night_value'] as const;
 const ITEMS = ['sample', 'sleep_session', 'sleep_stage', 'workout', 'menstrual_cycle', 'health_score'] as const;
 const ARCHIVES = ['day_archive', 'merged_archive', 'archived_minute', 'night_archive', 'night_source'] as const;
-/** Columns that differ between users with the same data. */
-const OWN = ['id', 'user_key', 'source_id', 'night_source_id', 'created_at', 'updated_at'];
+const HEART_RATES = ['archived_heart_rate_count', 'archived_heart_rate_sum', 'archived_heart_rate_max'];
+const NO_HEART_RATES = { archived_heart_rate_count: 0, archived_heart_rate_sum: 0, archived_heart_rate_max: null };
+/** Columns that differ between users with the same data, and columns that are compared separately. */
+const OWN = ['id', 'user_key', 'source_id', 'night_source_id', 'created_at', 'updated_at', ...HEART_RATES];
 
 interface Stored {
   device: string;
@@ -162,6 +164,17 @@ async function rowsOf(table: string, user: number): Promise<Stored[]> {
 
 async function storedIn(tables: readonly string[], user: number): Promise<Record<string, Stored[]>> {
   return Object.fromEntries(await Promise.all(tables.map(async (table) => [table, await rowsOf(table, user)])));
+}
+
+/** Reads the archived heart rates of a user's workouts, by the workout's ID. */
+async function workoutHeartRates(user: number): Promise<Record<string, { date: string }>> {
+  const { rows } = await fixture.pool.query<{ id: string; row: { date: string } }>(
+    `select id, (select jsonb_object_agg(key, value) from jsonb_each(to_jsonb(w)) where key = any ($2::text[]))
+            || jsonb_build_object('date', local_date) as row
+       from workout w where user_key = $1`,
+    [user, HEART_RATES],
+  );
+  return Object.fromEntries(rows.map(({ id, row }) => [id, row]));
 }
 
 const isOfCloud = ({ source }: Item) => source < CLOUD_SOURCES;
@@ -186,6 +199,7 @@ describe.each([['polar'], [undefined]])('the expiry with the cloud filter %s', (
         await archiveUser(fixture.pool, user, { beforeDay: LIMIT - archivedDays, compare: () => 0, deviceOrder: 0 });
       }
       const archives = await storedIn(ARCHIVES, user);
+      const heartRates = await workoutHeartRates(user);
       const shown = await countRows(fixture.pool, 'polar', { cloudOnly: true, before: LIMIT_DATE, userKey: user });
       const expired = await expire(user, cloudOf);
       // The operator sees the number of rows before accepting a limit.
@@ -220,6 +234,11 @@ describe.each([['polar'], [undefined]])('the expiry with the cloud filter %s', (
         const kept = before.filter((row) => !isInScope(row) || (row.date as string) >= limitOf(table));
         expect(await rowsOf(table, user), table).toEqual(kept);
       }
+      // A workout keeps the heart rates of the evening before the limit if its own date is later.
+      for (const [id, row] of Object.entries(await workoutHeartRates(user))) {
+        const isExpired = !cloudOf && row.date < LIMIT_DATE;
+        expect(row, id).toEqual(isExpired ? { date: row.date, ...NO_HEART_RATES } : heartRates[id]);
+      }
       expect(await expire(user, cloudOf)).toEqual({ samples: 0, days: 0, sessions: 0, audits: 0 });
     });
     await fc.assert(property, { numRuns: propertyRuns(cloudOf ? 15 : 8, 500), endOnFailure: true });
@@ -240,4 +259,28 @@ it.each(['night', 'workout', 'cycle', 'score'] as const)('deletes items in sever
   await expire(user, 'polar');
   const stored = await storedIn(ITEMS, user);
   expect(Object.values(stored).flat()).toHaveLength(1);
+});
+
+it("deletes archived heart rates of workouts before the limit's day", async () => {
+  const at = (kind: Item['kind'], age: number, quarter: number, id = 0): Item => ({
+    kind,
+    source: 3,
+    age,
+    quarter,
+    id,
+  });
+  // Each workout lasts an hour. The second one ends after midnight, on the day that is kept.
+  const items = [at('workout', 2, 40, 1), at('pulse', 2, 38), at('workout', 0, 2, 2), at('pulse', 1, 95)];
+  const user = await write(items, 0);
+  await archiveUser(fixture.pool, user, { beforeDay: LIMIT, compare: () => 0, deviceOrder: 0 });
+  const counts = async () => {
+    const { rows } = await fixture.pool.query(
+      'select archived_heart_rate_count as count from workout where user_key = $1 order by end_at',
+      [user],
+    );
+    return rows.map(({ count }) => count);
+  };
+  expect(await counts()).toEqual([1, 1]);
+  await expire(user);
+  expect(await counts()).toEqual([0, 1]);
 });
