@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { csvOf } from './csv.js';
 
-test('quotes special characters and escapes formulas in CSV cells', () => {
+test('escapes special characters and formulas in CSV cells', () => {
   expect(
     csvOf([
       ['a', 'b,c', 'say "x"', null, 3, -4],

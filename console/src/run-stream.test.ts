@@ -49,7 +49,7 @@ describe('run stream', () => {
       ?.enqueue(new TextEncoder().encode(`id: 1\nevent: sync.status\ndata: {"run_id":"${run}","user_id":"u"}\n\n`));
   const runs = () => seen.map((steps) => steps?.map(({ run_id }) => run_id));
 
-  it('refetches all runs when it opens, then only changed runs', async () => {
+  it('refetches only changed runs after it opens', async () => {
     const one = stream();
     follow(one);
     await expect.poll(runs).toEqual([undefined]);
@@ -70,7 +70,7 @@ describe('run stream', () => {
     finish();
   });
 
-  it('reopens after it ends and refetches all runs', async () => {
+  it('refetches all runs when it reopens', async () => {
     const one = stream();
     const states: boolean[] = [];
     one.subscribe(() => states.push(one.isOpen));
@@ -81,7 +81,7 @@ describe('run stream', () => {
     expect(states).toEqual([true, false, true]);
   });
 
-  it('shares one connection and keeps it through a moment without subscribers', async () => {
+  it('keeps one shared connection through a moment without subscribers', async () => {
     const one = stream();
     const [first, second] = [follow(one), follow(one)];
     await expect.poll(() => open.length).toBe(1);

@@ -167,7 +167,7 @@ test('filters users by provider, connection status or lack of a connection', asy
   expect(await found('connection=none&provider=google')).toEqual(named('none', 'phone'));
 });
 
-test('filters and pages the runs of all users by time', async () => {
+test('pages the runs of all users within a time range', async () => {
   const add = (runId: string, createdAt: string) =>
     fixture.service.pool.query(
       `insert into sync_run (run_id, user_key, provider, source, stage, status, created_at)

@@ -114,7 +114,7 @@ test('plans a run after a change, after a request, and nightly', async () => {
 test.each([
   ['without archival', null],
   ['after archival', 5],
-])('deleting %s removes all samples before its limit and keeps sessions', async (_, archiveAfterDays) => {
+])('deleting %s removes only samples before its limit', async (_, archiveAfterDays) => {
   const { pool, priorities } = service.parts;
   const nowMs = Date.now();
   const today = Math.floor(nowMs / MS_PER_DAY);

@@ -167,7 +167,7 @@ test('shows everything without the header and the scope', async () => {
 
 const figures = async (call: Call, id: string) => (await call('GET', CALLS[id]!())).body;
 
-test("sets a withheld provider's figures to null and keeps the provider's name", async () => {
+test('sets the figures, not the name, of a withheld provider to null', async () => {
   const { data, metadata } = await figures(assistant, 'getActivitySummary');
   const shown = await figures(service.call, 'getActivitySummary');
   expect(shown.data[0]).toMatchObject({ steps: ODD, source: { provider: 'strava', device: DEVICE } });

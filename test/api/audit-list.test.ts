@@ -85,7 +85,7 @@ describe('the list of audit records', () => {
     expect((await list(`${MARCH}&${filter}&limit=1000`)).data).toHaveLength(count);
   });
 
-  test('includes `from` and excludes `to`', async () => {
+  test('starts at `from` and ends before `to`', async () => {
     const page = await list('from=2026-03-01T00:10:00Z&to=2026-03-01T00:12:00Z');
     expect(routes(page)).toEqual(['route11', 'route10']);
   });

@@ -196,7 +196,7 @@ describe('the audit writer', () => {
     ]);
   });
 
-  test('writes and resets its counts after each interval', async () => {
+  test('restarts its counts after each interval', async () => {
     const log = pino({ level: 'silent' });
     const writer = createAuditWriter({ pool: service.pool, log, flushMilliseconds: 1, countMilliseconds: 50 });
     const rejection = { ...entry(getUser), caller: { kind: 'public' } as const, status: 401, address: '192.0.2.1' };

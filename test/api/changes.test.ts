@@ -137,7 +137,7 @@ describe('the feed', () => {
     for (const user of users) expect(found.get(user)).toEqual(found.get(user)?.map((_, index) => index + 1));
   });
 
-  it('reports an erased user and forgets their changes', async () => {
+  it('keeps only the erasure of an erased user', async () => {
     const user = await createUser(service);
     await store(user, 1);
     const { cursor } = await read('/api/v1/changes?limit=1000');

@@ -62,7 +62,7 @@ describe('the browser of the portal', () => {
 });
 
 describe('the portal', () => {
-  test('logs in by form and reads its developer', async () => {
+  test('reads its developer after a login by form', async () => {
     const { status, body } = await logIn();
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -82,7 +82,7 @@ describe('the portal', () => {
     });
   });
 
-  test('creates and lists users with every field that it reads', async () => {
+  test('gets users with every field that it reads', async () => {
     const created = await portal('POST', '/api/v1/users', { first_name: 'Anna', email: 'anna@Clinic.example' });
     expect(created.status).toBe(201);
     expect(created.body).toEqual(USER);
@@ -93,7 +93,7 @@ describe('the portal', () => {
     expect(deleted.body).toEqual({ ...USER, erasure_id: expect.stringMatching(UUID) });
   });
 
-  test('creates an API key, uses it and deletes it by ID', async () => {
+  test('manages an API key from creation to deletion', async () => {
     const { status, body } = await portal('POST', '/api/v1/developer/api-keys', { name: 'Backend' });
     expect(status).toBe(201);
     const [listed] = (await portal('GET', '/api/v1/developer/api-keys')).body;
@@ -103,7 +103,7 @@ describe('the portal', () => {
     expect((await portal('DELETE', `/api/v1/developer/api-keys/${listed.id}`)).status).toBe(200);
   });
 
-  test('creates an application, shows its secret once and deletes it', async () => {
+  test('manages an application from creation to deletion', async () => {
     const { status, body } = await portal('POST', '/api/v1/applications', { name: 'Phone' });
     expect(status).toBe(201);
     const shown = { id: expect.stringMatching(UUID), name: 'Phone', created_at: expect.stringMatching(INSTANT) };

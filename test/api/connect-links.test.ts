@@ -90,7 +90,7 @@ describe('a connect link', () => {
     expect(stored.missing_data_types).not.toContain('sleep');
   });
 
-  test('shows a declined consent and can be used again', async () => {
+  test('can be used again after a declined consent', async () => {
     const { address } = await newLink();
     await completeFlow(address, { decision: 'deny' });
     const { text } = await pageAt(`${address}?provider=google`);
@@ -107,7 +107,7 @@ describe('a connect link', () => {
     expect(await storedOutcome()).toMatchObject({ outcome: 'failed', error: 'temporarily_unavailable' });
   });
 
-  test('shows no user data on its page and sends no referrer', async () => {
+  test('exposes no user data by its page or headers', async () => {
     await fixture.call('PATCH', `/api/v1/users/${user}`, { first_name: 'Wilhelmina', email: 'w@clinic.example' });
     const { address } = await newLink();
     await completeFlow(address);
@@ -334,7 +334,7 @@ describe('creating a link', () => {
     }
   });
 
-  test('makes the final page link to the application and notify its opener', async () => {
+  test('returns from the final page to the application and its opener', async () => {
     const { address } = await newLink({ redirect_uri: `${APP}/back?from=health`, opener_origin: APP });
     expect((await pageAt(address)).text).not.toContain('postMessage');
     await completeFlow(address);

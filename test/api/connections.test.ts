@@ -30,7 +30,7 @@ function disconnect(id = user, provider = 'google') {
 }
 
 describe('disconnecting', () => {
-  test("revokes the vendor grant, clears tokens and keeps the connection's record", async () => {
+  test("keeps only the connection's record, without grant and tokens", async () => {
     await fixture.connect(user, { account: account.id });
     expect((await disconnect()).status).toBe(204);
     expect(await fixture.vendor.control.grantedScopes(account.id)).toEqual([]);
@@ -81,7 +81,7 @@ describe('disconnecting', () => {
 });
 
 describe("deleting a provider's data", () => {
-  test("deletes all of a provider's data and keeps other providers' data", async () => {
+  test('deletes all data of only this provider', async () => {
     const otherUser = await fixture.createUser();
     const [key, other] = [await userKeyOf(user), await userKeyOf(otherUser)];
     const writer = recordWriter(fixture.service);

@@ -92,7 +92,7 @@ describe('a reloaded page', () => {
     ['no cookie', ''],
     ['an unknown cookie', `healthd_session=${UNKNOWN}`],
     ['an empty cookie', 'healthd_session='],
-  ])('with %s requires a login and clears the cookie', async (_case, cookie) => {
+  ])('with %s requires a login with a cleared cookie', async (_case, cookie) => {
     const response = await renew(cookie);
     expect(response.status).toBe(401);
     expect(response.headers.get('set-cookie')).toMatch(
@@ -144,7 +144,7 @@ describe('a page of another site', () => {
 });
 
 describe('logging out of the console', () => {
-  test('ends all tokens of the session and removes the cookie', async () => {
+  test("ends the session's tokens and cookie", async () => {
     const login = await logIn();
     const cookie = cookieOf(login);
     const response = await service.anonymous('DELETE', SESSION, undefined, { Cookie: cookie, ...CONSOLE });

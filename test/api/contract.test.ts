@@ -39,7 +39,7 @@ test('lists only providers with an adapter, except in series codes', () => {
   expect(absent.filter((id) => new RegExp(`\\b${id}\\b`, 'i').test(text))).toEqual([]);
 });
 
-test('accepts a known provider and lists the supported ones in errors', () => {
+test('lists the supported providers in the error for an unknown one', () => {
   expect(providerSchema.parse('oura')).toBe('oura');
   const [issue] = providerSchema.safeParse('acme').error?.issues ?? [];
   expect(issue?.message).toBe(
@@ -125,7 +125,7 @@ test('resolves every reference of the document', () => {
   }
 });
 
-test('marks optional bodies and keeps parameter types and defaults', () => {
+test('describes optional bodies, parameter types and defaults', () => {
   expect(paths['/api/v1/users']?.post?.requestBody?.required).toBe(false);
   const limit = paths['/api/v1/users']?.get?.parameters.find(({ name }) => name === 'limit');
   expect(limit).toMatchObject({ required: false, schema: { type: 'integer', minimum: 1, maximum: 100, default: 20 } });

@@ -29,7 +29,7 @@ test('counts users, days and samples by provider, by user and by both', async ()
   expect(await volume(`?user_id=${anna}&provider=apple`)).toMatchObject({ users: 1, days: 2, samples: 3 });
 });
 
-test('applies the same filters to active connections and omits ended connections', async () => {
+test('counts only active connections that match the filters', async () => {
   await service.pool.query(
     `insert into connection (user_key, provider, status)
      select user_key, provider, status from health_user, (values ('garmin', 'active'), ('oura', 'revoked')) c (provider, status)
@@ -51,7 +51,7 @@ test('counts zero for an unknown user and rejects an unknown provider', async ()
   expect((await service.call('GET', '/api/v1/data/volume?provider=acme')).status).toBe(422);
 });
 
-test('queues and shares counts for all users, not counts for one user', async () => {
+test('queues and shares only counts for all users', async () => {
   const developer = (await service.logIn()).call;
   const { database } = service;
   const locking = await database.pool.connect();
@@ -82,7 +82,7 @@ test('queues and shares counts for all users, not counts for one user', async ()
   }
 });
 
-test('reports a timeout of a slow or queued total count, then recovers', async () => {
+test('recovers after timeouts of slow and queued total counts', async () => {
   const { pool } = service.database;
   const counts = new AllUserCounts(pool, 0.2);
   const slow = [counts.row('select pg_sleep(60)', []), counts.row('select pg_sleep(61)', [])];

@@ -20,7 +20,7 @@ describe('the erasure ledger', () => {
     expect(readFileSync(ledger.path, 'utf8').trim().split('\n')).toHaveLength(10);
   });
 
-  it('skips a line truncated by a crash and reads the others', async () => {
+  it('skips only the line that a crash truncated', async () => {
     const ledger = testLedger();
     await ledger.append([entry('a')]);
     appendFileSync(ledger.path, '{"erased_at":"2026-11-01T0');

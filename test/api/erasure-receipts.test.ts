@@ -120,7 +120,7 @@ describe('an erasure receipt', () => {
     expect(summary.body.total_data_points).toBe(3);
   });
 
-  test('names no user, outlives the erasure and requires a developer', async () => {
+  test('names no user after the erasure', async () => {
     const named = { first_name: 'Anna', last_name: 'Gone', email: 'anna.gone@example.org', external_user_id: 'c-17' };
     const { body: anna } = await fixture.call('POST', '/api/v1/users', named);
     await fixture.connect(anna.id, { account: account.id });
@@ -140,7 +140,7 @@ describe('an erasure receipt', () => {
     expect((await developer('GET', `/api/v1/users/${anna.id}`)).status).toBe(404);
   });
 
-  test("contains its ledger line's hash, and the audit record refers to it", async () => {
+  test('links the audit record to the ledger line', async () => {
     const { body } = await erase();
     const { rows } = await fixture.service.pool.query('select erased_at from erasure where hash = $1', [
       body.ledger_hash,
@@ -193,7 +193,7 @@ describe('consent outcomes in the receipt', () => {
     expect(await consents()).toEqual([{ provider: 'google', consent: 'failed' }]);
   });
 
-  test('reports a consent retained for a shared account, then its end', async () => {
+  test("returns a shared account's consent only with its last user", async () => {
     const other = await fixture.createUser();
     await fixture.connect(user, { account: account.id });
     await fixture.connect(other, { account: account.id });

@@ -245,7 +245,7 @@ describe('explanations of random users', () => {
     );
   });
 
-  test('match the summaries and hide a provider excluded by its terms', async () => {
+  test('match summaries without a provider excluded by its terms', async () => {
     const { call } = await service.logIn();
     const settings = '/api/v1/providers/oura/settings';
     const combine = async (terms: object | null) =>
@@ -545,7 +545,7 @@ test("names the winner's variability measure", async () => {
 });
 
 describe('the body summary', () => {
-  test('shows the newest measurement and explains older measurements', async () => {
+  test('explains the newest measurement next to older measurements', async () => {
     const { id } = await recordedUser(
       service,
       sample('weight', '2023-05-01T08:00:00Z', 82, { source: PHONE }),

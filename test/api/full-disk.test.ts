@@ -52,7 +52,7 @@ describe.skipIf(disk.missing !== undefined)(`a full disk${disk.missing ?? ''}`, 
     return fetch(address, { method: 'POST', headers, body });
   };
 
-  test('is reported, leaves reads working, and rejects uploads until space is free', async () => {
+  test('visibly blocks only uploads until space is free', async () => {
     const made = await fetch(`${service.url}/api/v1/users`, { method: 'POST', headers });
     const { id } = (await made.json()) as { id: string };
     expect([await ready(), await metric()]).toEqual([[200, 'ok'], '0']);

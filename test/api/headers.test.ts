@@ -45,7 +45,7 @@ describe('API responses', () => {
 });
 
 describe('pages of other origins', () => {
-  test('from listed origins may read responses and send credentials', async () => {
+  test('from listed origins may read responses with credentials', async () => {
     const { headers } = await call('GET', '/api/v1/users', undefined, { Origin: LISTED });
     expect(headers.get('access-control-allow-origin')).toBe(LISTED);
     expect(headers.get('access-control-allow-credentials')).toBe('true');

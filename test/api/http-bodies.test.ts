@@ -118,7 +118,7 @@ describe('bodies', () => {
     }
   });
 
-  test('unpacks a gzip body and limits its unpacked size', async () => {
+  test('unpacks a gzip body up to a size limit', async () => {
     const post = async (text: string) => {
       const response = await fetch(`${service.url}/api/v1/users`, {
         method: 'POST',

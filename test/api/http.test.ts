@@ -86,7 +86,7 @@ describe('every response', () => {
     }
   });
 
-  test('carries the security headers and is not cached', async () => {
+  test('contains the security headers, including no-store', async () => {
     const { headers } = await service.anonymous('GET', '/api/v1/words');
     expect(headers.get('x-content-type-options')).toBe('nosniff');
     expect(headers.get('content-security-policy')).toContain("script-src 'self'");
@@ -104,7 +104,7 @@ describe('errors', () => {
     }
   });
 
-  test('responds 405 to a wrong method and lists allowed methods', async () => {
+  test('responds 405 with the allowed methods to a wrong method', async () => {
     const response = await service.call('PUT', '/api/v1/users');
     expect([response.status, response.body]).toEqual([405, { detail: 'Method Not Allowed' }]);
     expect(response.headers.get('allow')?.split(', ').sort()).toEqual(['GET', 'HEAD', 'POST']);
@@ -136,7 +136,7 @@ describe('errors', () => {
     }
   });
 
-  test('responds 500 to an unexpected error and only logs its details', async () => {
+  test('only logs the details of an unexpected error', async () => {
     const response = await service.anonymous('GET', '/api/v1/crash', undefined, { 'X-Request-ID': 'find-me' });
     expect(response.status).toBe(500);
     expect(response.body).toEqual({ detail: 'Internal Server Error', request_id: 'find-me' });
@@ -202,7 +202,7 @@ describe('streamed responses', () => {
     await expect(service.anonymous('GET', '/api/v1/late-broken-stream')).rejects.toThrow();
   });
 
-  test('start immediately and stop when the client disconnects', async () => {
+  test('stop when the client disconnects', async () => {
     const abort = new AbortController();
     const response = await fetch(`${service.url}/api/v1/endless`, { signal: abort.signal });
     expect(response.headers.get('content-type')).toContain('text/event-stream');

@@ -89,7 +89,7 @@ describe('an import in mode replace', () => {
     expect(reportOf(run)).toMatchObject({ gone: 20, changes: { energy: { '2026-01': { gone: 20 } } } });
   });
 
-  it('removes data deleted on the phone and is idempotent', async () => {
+  it('removes data deleted on the phone, idempotently', async () => {
     const user = await fixture.createUser();
     const other = await fixture.createUser();
     const water = (amount: number) =>
@@ -130,7 +130,7 @@ describe('an import in mode replace', () => {
     }
   });
 
-  it("keeps other series and sources, and items outside the file's period", async () => {
+  it('keeps other series, other sources and other periods', async () => {
     const user = await fixture.createUser();
     const heartRate = recordAt(minute(1), { type: 'HKQuantityTypeIdentifierHeartRate', unit: 'count/min', value: 60 });
     const fromWatch = recordAt(minute(2), { source: 'Watch' });
@@ -144,7 +144,7 @@ describe('an import in mode replace', () => {
   it.each([
     ['ends early', modesExport(stepsIn(0, 2), LATER).replace('</HealthData>', '<Record'), 'truncated'],
     ['has no export date', modesExport(stepsIn(0, 2)), 'export_date_missing'],
-  ])('with a file that %s stores its data and removes nothing', async (_, xml, reason) => {
+  ])('removes nothing with a file that %s', async (_, xml, reason) => {
     const user = await fixture.createUser();
     await imported(user, modesExport(stepsIn(0, 1), LATER));
     const run = await imported(user, xml, '?mode=replace');
@@ -205,7 +205,7 @@ describe('a dry run', () => {
     expect((await fixture.pool.query(connections, [user])).rows).toEqual([]);
   });
 
-  it.each(['merge', 'replace'])('in mode %s reports what the confirmed import then does', async (mode) => {
+  it.each(['merge', 'replace'])('in mode %s predicts the confirmed import', async (mode) => {
     const user = await fixture.createUser();
     const night = asleepAt('2026-01-06T22:00:00Z', 8);
     await imported(user, modesExport([...WORKOUT_IN_PIECES, ...stepsIn(0, 1, 2), night, runAt(minute(90), 30)], LATER));

@@ -96,7 +96,7 @@ test('a replacement keeps pushed samples and workouts without IDs', async () => 
   ]);
 });
 
-test('a replacement keeps archived days and removes missing records of later days', async () => {
+test('a replacement removes missing records only of unarchived days', async () => {
   const user = await fixture.createUser();
   const [first, second, third, fourth] = [
     '2026-01-05T07:00:00Z',

@@ -33,7 +33,7 @@ async function fileState(id: string): Promise<{ state: string; deleted: boolean 
 }
 
 describe('an imported export', () => {
-  it('is stored completely once, and its file is deleted', async () => {
+  it('is stored completely exactly once', async () => {
     const { chunks, truth } = generateExport({ days: 10, density: 'light' });
     const xml = await buffer(chunks);
     const { user, run, fileId, report } = await imported(xml, 'Export.xml');
@@ -59,7 +59,7 @@ describe('an imported export', () => {
     expect(await storedRows(fixture.pool, user)).toEqual(before);
   });
 
-  it('reports a database interruption and is repeated', async () => {
+  it('is repeated after a database interruption', async () => {
     await fixture.pool.query(`create function refuse_sample() returns trigger language plpgsql as
       'begin raise exception ''out of order for this test''; end'`);
     await fixture.pool.query(
@@ -144,7 +144,7 @@ describe('an imported export', () => {
     expect(report).toMatchObject({ truncated: true, samples_by_type: { steps: 60 } });
   });
 
-  it('with rejected items is partial and explains rejections without values', async () => {
+  it('with rejected items explains the rejections without values', async () => {
     const value = '73secret37';
     const { run, report, user } = await imported(stepsExport(5, stepsRecord(9, value)));
     expect(run).toMatchObject({ status: 'partial', metadata: { reason: 'items_rejected' } });

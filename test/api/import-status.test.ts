@@ -28,7 +28,7 @@ async function queued(provider: 'apple' | 'garmin' | 'polar' = 'apple', source: 
 const ids = (runs: SyncRunSummary[]) => runs.map(({ run_id: id }) => id);
 
 describe('a run', () => {
-  it('ends once and ignores later steps', async () => {
+  it('ignores steps after its end', async () => {
     const runId = await queued();
     expect(await fixture.runs.move(runId, 'processing')).toBe('refused');
     expect(await fixture.runs.move(runId, 'started')).toBe('recorded');

@@ -101,7 +101,7 @@ describe('a second migration from Open Wearables', () => {
     expect((await copy()).profiles).toMatchObject({ updated: 0, kept: 2 });
   });
 
-  test('keeps profiles from older versions and reports the differing fields', async () => {
+  test('reports the differing fields of a profile that it keeps', async () => {
     await service.pool.query('update health_user set changed_here = null where id = $1', [BOB]);
     await there.pool.query(`update "user" set first_name = 'Robert', external_user_id = null where id = $1`, [BOB]);
     const { profiles } = await copy();
@@ -118,7 +118,7 @@ describe('a second migration from Open Wearables', () => {
     expect((await copy()).connections).toEqual({ new: 0, updated: 0 });
   });
 
-  test('copies hashed API keys, which then work in this service', async () => {
+  test('copies hashed API keys that work in this service', async () => {
     const key = `sk-${'fedcba9876543210'.repeat(2)}`;
     await hashKeysAsVersion8();
     await there.add('api_key', [

@@ -64,7 +64,7 @@ describe('the preview of a migration from Open Wearables', () => {
 });
 
 describe('a migration from Open Wearables', () => {
-  test('keeps API keys working and stores only their hashes', async () => {
+  test('keeps API keys working by their hashes only', async () => {
     expect((await call('GET', '/api/v1/users')).status).toBe(200);
     const { rows } = await service.pool.query('select * from api_key');
     expect(JSON.stringify(rows)).not.toContain(API_KEY);
@@ -149,7 +149,7 @@ describe('a migration from Open Wearables', () => {
     expect(bobs).toMatchObject([{ duration_minutes: 400, stages: null }]);
   });
 
-  test('keeps all known workout figures and treats zeros as unknown', async () => {
+  test('keeps all workout figures except zeros', async () => {
     const range = 'start_date=2025-03-28&end_date=2025-04-02';
     const { data: annas } = await get(`${ANNA}/events/workouts?${range}`);
     expect(annas.map(({ type }: { type: string }) => type)).toEqual(['walking', 'trail_running']);
@@ -190,7 +190,7 @@ describe('a migration from Open Wearables', () => {
     expect(data).toMatchObject([{ resting_heart_rate_bpm: 51, avg_hrv_rmssd_ms: 68.3, recovery_score: 74 }]);
   });
 
-  test('rejects impossible values and reports them', () => {
+  test('reports rejected impossible values', () => {
     expect(Object.fromEntries(report.rejected)).toEqual({
       'samples: implausible:heart_rate 15..350 bpm': 1,
       'sleep_sessions: end_before_start': 1,
@@ -298,7 +298,7 @@ test('does not count migrated items twice when a phone redelivers them', async (
   expect([before[1], 462]).toContain(asleep);
 });
 
-test('rejects a different database and names the missing parts', async () => {
+test('names the missing parts of a rejected database', async () => {
   const source = await openSourceDatabase(parseSourceAddress(service.database.url));
   await expect(requireSourceShape(source)).rejects.toThrow(/is not an Open Wearables database .* Missing: user, /);
   await source.close();

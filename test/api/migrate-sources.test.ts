@@ -21,7 +21,7 @@ afterAll(async () => {
   await here.drop();
 });
 
-it("assigns an Apple source's nights to Apple and converts fractions to percent", async () => {
+it("normalizes an Apple source's nights and percentages", async () => {
   const [phone, nights, ring] = [idOf('phone'), idOf('nights'), idOf('ring')];
   await there.add('user', [{ id: ADA }]);
   await there.add('series_type_definition', [

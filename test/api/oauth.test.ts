@@ -131,7 +131,7 @@ describe('a consenting user', () => {
     expect(connection.missing_data_types).not.toContain('sleep');
   });
 
-  test('is not connected without scopes, and the grant is revoked', async () => {
+  test('is not connected without scopes', async () => {
     const response = await fixture.connect(user, { account: account.id, scopes: [], redirectUri: BACK });
     const address = new URL(response.headers.get('location') ?? '');
     expect(address.searchParams.get('error')).toBe('nothing_granted');
@@ -190,7 +190,7 @@ describe('connecting again', () => {
     expect(cursors.rowCount).toBe(1);
   });
 
-  test('replaces the account and starts again with another account', async () => {
+  test('starts again with another account', async () => {
     await fixture.connect(user, { account: account.id });
     const first = await fixture.connectionOf(user);
     await fixture.service.pool.query('update connection set last_synced_at = now() where id = $1', [first.id]);
@@ -274,7 +274,7 @@ describe('a consent state', () => {
     expect((await fetch(address, { redirect: 'manual' })).status).toBe(400);
   });
 
-  test('of another provider is rejected and used up', async () => {
+  test('of another provider is used up by its rejection', async () => {
     const { body } = await fixture.authorize(user);
     const address = await fixture.consent(body.authorization_url, { account: account.id });
     const elsewhere = await fetch(address.replace('/google/', '/oura/'), { redirect: 'manual' });
@@ -344,7 +344,7 @@ describe('authorize', () => {
     'https://app.example.com.evil.example/back?from=health',
     'javascript:alert(1)',
     'not an address',
-  ])('never redirects users to %s, and names the setting', async (redirectUri) => {
+  ])('names the setting that forbids a redirect to %s', async (redirectUri) => {
     const response = await fixture.authorize(user, redirectUri);
     expect([response.status, response.body.detail[0].loc]).toEqual([422, ['query', 'redirect_uri']]);
     expect(response.body.detail[0].msg).toContain('OAUTH_REDIRECT_ALLOWLIST');

@@ -66,7 +66,7 @@ describe('providers', () => {
     expect((await list(bare, '?include_unconfigured=true')).at(-1)).toMatchObject({ is_configured: false });
   });
 
-  test('cannot be authorized without credentials, and name the missing settings', async () => {
+  test('name the missing settings if authorized without credentials', async () => {
     const headers = { [bare.apiKeyHeader]: bare.apiKey };
     const made = await fetch(`${bare.url}/api/v1/users`, { method: 'POST', headers });
     const { id } = (await made.json()) as { id: string };
@@ -200,7 +200,7 @@ describe('a provider with managed webhooks', () => {
     ]);
   });
 
-  test('lists its subscription, which can be read and deleted', async () => {
+  test('reads and deletes the listed subscription', async () => {
     const { body } = await developer('GET', subscriptions);
     expect(body.subscriptions).toMatchObject([{ endpointUri: expect.any(String) }]);
     expect(JSON.stringify(body)).not.toContain('a webhook secret');
@@ -246,7 +246,7 @@ describe('a provider with managed webhooks', () => {
     expect(await fixture.vendor.control.subscribers()).toEqual([]);
   });
 
-  test('shows why the vendor rejected a subscription, and allows a retry', async () => {
+  test('shows why the vendor rejected a subscription until a retry', async () => {
     await fixture.vendor.control.addFault({
       kind: 'error',
       status: 403,

@@ -57,7 +57,7 @@ afterAll(async () => {
 });
 beforeEach(({ skip }) => skip(modules === '', missing));
 
-test('a Python client generated from the document compiles and calls 11 operations', async () => {
+test('a Python client generated from the document calls 11 operations', async () => {
   const document = join(folder, 'openapi.json');
   await writeFile(document, await (await fetch(`${service.url}/openapi.json`)).text());
   const warnings = await generatePythonClient(modules, document, join(folder, 'client'));

@@ -81,7 +81,7 @@ describe('renewing a connect link', () => {
   test.each([
     ['is open', async () => undefined],
     ['has expired', expire],
-  ])('replaces and ends a link that %s, keeping settings and duration', async (_, age) => {
+  ])('replaces a link that %s, with its settings and duration', async (_, age) => {
     const input = {
       providers: ['google'],
       expires_in_minutes: 120,

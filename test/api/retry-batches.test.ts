@@ -63,7 +63,7 @@ const stepsOf = async (user: string) =>
   );
 
 describe('retrying a batch of a device', () => {
-  it('stores an abandoned batch once, then deletes its body', async () => {
+  it('stores an abandoned batch exactly once', async () => {
     const user = await fixture.createUser();
     const failed = await abandoned(user, payload('apple', { records: [steps(120), steps(80, 1)] }));
     expect(await stepsOf(user)).toEqual([]);

@@ -159,7 +159,7 @@ describe('existing clients', () => {
     ).toBe(202);
   });
 
-  it('get 401 with an invalid token and succeed with a refreshed token', async () => {
+  it('succeed with a refreshed token after a 401', async () => {
     const stale = await send(`/api/v1/sdk/users/${user}/sync`, { Authorization: 'Bearer a.b.c' }, IOS_BODY);
     expect(stale.status).toBe(401);
     const refreshed = await service.anonymous('POST', '/api/v1/token/refresh', { refresh_token: token.refresh_token });

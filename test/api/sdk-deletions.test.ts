@@ -80,7 +80,7 @@ async function stored(user: string): Promise<string[]> {
 }
 
 describe('deletion by id', () => {
-  it('removes a pushed sample and updates its day', async () => {
+  it('removes a pushed sample from its day', async () => {
     const user = await fixture.createUser();
     await push(user, { records: [weight('w-1', '07:00', 80), weight('w-2', '08:00', 81)] });
     expect(await reported(user, { deleted: [{ id: 'w-1', type: 'WEIGHT' }, { id: 'w-9' }] })).toEqual({

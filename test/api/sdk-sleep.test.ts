@@ -43,7 +43,7 @@ function stage(name: string, from: string, to: string, more: object = {}): objec
 const night = (clock: string, day = '2026-11-19') => `${day}T${clock}:00Z`;
 
 describe('sleep pushed by a device', () => {
-  it('is stored with the first push and grows under one ID', async () => {
+  it('grows under one ID from the first push', async () => {
     const user = await fixture.createUser();
     await fixture.pushed(user, payload('apple', { sleep: [stage('light', night('00:00'), night('01:00'))] }));
     const [first] = await sessions(user);

@@ -46,7 +46,7 @@ describe('device pushes', () => {
     ]);
   });
 
-  it('a batch may use gzip and omit the content type', async () => {
+  it('a batch may use gzip without a content type', async () => {
     const user = await fixture.createUser();
     const packed = gzipSync(JSON.stringify(payload('apple', { records: heartRates(2000) })));
     const { status, body } = await fixture.send(user, packed, { 'Content-Encoding': 'gzip' });
@@ -63,7 +63,7 @@ describe('device pushes', () => {
     await fixture.ended(first);
   });
 
-  it('processes a batch without a key again and changes nothing', async () => {
+  it('changes nothing when a batch without a key is repeated', async () => {
     const user = await fixture.createUser();
     const body = payload('apple', { records: heartRates(5) });
     await fixture.pushed(user, body);
@@ -114,7 +114,7 @@ describe('device pushes', () => {
     expect(run).toMatchObject({ provider: 'apple', status: 'success' });
   });
 
-  it('stores the good items of a batch and explains the bad ones', async () => {
+  it('explains only the bad items of a batch', async () => {
     const user = await fixture.createUser();
     const at = '2026-11-19T07:12:00Z';
     const type = 'HKQuantityTypeIdentifierHeartRate';
@@ -153,7 +153,7 @@ describe('device pushes', () => {
     expect(JSON.stringify(run.metadata)).not.toContain('yesterday');
   });
 
-  it('an invalid batch fails and keeps its body for a while', async () => {
+  it('an invalid batch keeps its body for a while', async () => {
     const user = await fixture.createUser();
     const { syncTimestamp: _, ...noTime } = payload('apple', {});
     for (const [body, error] of [

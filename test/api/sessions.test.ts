@@ -14,7 +14,7 @@ function logIn(fields: Record<string, string>, headers: Record<string, string> =
 const refresh = (token: unknown) => service.anonymous('POST', '/api/v1/token/refresh', { refresh_token: token });
 
 describe('login', () => {
-  test('returns tokens that open developer routes and is never cached', async () => {
+  test('returns tokens that open developer routes', async () => {
     const response = await logIn({ username: ADMIN.adminEmail, password: ADMIN.adminPassword, grant_type: 'password' });
     expect(response.status).toBe(200);
     expect(response.body).toMatchObject({ token_type: 'bearer', expires_in: 3600 });
@@ -67,7 +67,7 @@ describe('login', () => {
 });
 
 describe('refresh', () => {
-  test('replaces the token and keeps the developer', async () => {
+  test('replaces the token of the same developer', async () => {
     const { tokens } = await service.logIn();
     const next = await refresh(tokens.refresh_token);
     expect(next.status).toBe(200);
@@ -117,7 +117,7 @@ describe('refresh', () => {
     expect((await refresh(tokens.refresh_token)).status).toBe(401);
   });
 
-  test('names a missing field and never repeats a token', async () => {
+  test('names the faulty field without the token', async () => {
     const missing = await service.anonymous('POST', '/api/v1/token/refresh', {});
     expect(missing.status).toBe(422);
     expect(missing.body.detail).toEqual([{ loc: ['body', 'refresh_token'], msg: 'Field required', type: 'missing' }]);
@@ -149,7 +149,7 @@ describe('logout', () => {
 });
 
 describe('reset of a password', () => {
-  test('sets a new password and ends every session within a second', async () => {
+  test('ends every session within a second', async () => {
     const { tokens, call } = await service.logIn();
     const { password } = await service.accounts.developers.resetPassword(ADMIN.adminEmail.toUpperCase());
     expect((await logIn({ username: ADMIN.adminEmail, password: ADMIN.adminPassword })).status).toBe(401);

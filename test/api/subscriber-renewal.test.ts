@@ -124,7 +124,7 @@ test('registers again when the webhook secret changes', async () => {
   expect(rows[0].kept).not.toContain(secret);
 });
 
-test('registers under a new ID and names the old registration', async () => {
+test('names the old registration after registering under a new ID', async () => {
   const from = fixture.service.logLines.length;
   await startAgain({ CLOUDHEALTH_SUBSCRIBER_ID: 'healthd-two' });
   await expect.poll(state).toBe('active');

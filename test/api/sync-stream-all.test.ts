@@ -67,7 +67,7 @@ async function notify(user: string): Promise<void> {
   await fixture.pool.query("select pg_notify('healthd_sync', user_key::text) from health_user where id = $1", [user]);
 }
 
-test('replays the last steps of all users, then continues live', async () => {
+test('continues live after a replay of all users', async () => {
   const [anna, ben] = [await fixture.createUser(), await fixture.createUser()];
   for (const user of [anna, ben]) await fixture.pushed(user, batch);
   const stream = await open('?replay=4');
@@ -107,7 +107,7 @@ test('filters by provider and type, and rejects unknown values', async () => {
   for (const stream of [garmin, webhook]) stream.leave();
 });
 
-test('finds steps of a rare status and continues with the next steps', async () => {
+test('continues after steps of a rare status', async () => {
   const user = await fixture.createUser();
   await store(fixture.pool, user, 'r1', { status: 'failed' });
   for (const run of ['r2', 'r3', 'r4']) await store(fixture.pool, user, run, { status: 'success' });

@@ -49,7 +49,7 @@ const batch = payload('apple', { records: heartRates(1) });
 const stages = (text: string) => eventsIn(text).map(({ event }) => event.stage);
 
 describe('the stream of sync events', () => {
-  it('starts immediately, replays the last events, then continues live', async () => {
+  it('continues live after a replay of the last events', async () => {
     const user = await fixture.createUser();
     await fixture.pushed(user, batch);
     const stream = await open(user);
@@ -65,7 +65,7 @@ describe('the stream of sync events', () => {
     stream.leave();
   });
 
-  it('starts empty with replay=0 and sends heartbeats', async () => {
+  it('sends only heartbeats with replay=0', async () => {
     const user = await fixture.createUser();
     await fixture.pushed(user, batch);
     const stream = await open(user, { replay: 0 });

@@ -45,7 +45,7 @@ async function stepsOf(id: string): Promise<Answered> {
   return key('GET', `/api/v1/users/${id}/summaries/activity?${range}`);
 }
 
-test('an upload URL points to the service and has object-storage fields', async () => {
+test('an upload URL of the service has object-storage fields', async () => {
   const uploadUrl = await addressOf({ filename: 'my export/ä.xml', expiration_seconds: 60, max_file_size: 2048 });
   expect(uploadUrl).toEqual({
     upload_url: expect.stringMatching(
@@ -181,7 +181,7 @@ test('returns 404 for an upload URL after its user is deleted', async () => {
   expect((await upload(address, stepsExport(1))).status).toBe(404);
 });
 
-test('records an upload with its user and never logs the token', async () => {
+test('records the user of an upload, never its token', async () => {
   const { body } = await key('POST', '/api/v1/users');
   const address = await addressOf({}, body.id);
   expect((await upload(address, stepsExport(1))).status).toBe(200);

@@ -53,7 +53,7 @@ async function followed() {
   expect((await service.pool.query('select from pending_repair')).rowCount).toBe(0);
 }
 
-test('previews moved days, then moves days, nights and naps', async () => {
+test('moves days, nights and naps as previewed', async () => {
   const { id } = await newYorker();
   const before = { steps: await steps(id), nights: await nights(id) };
   expect(before.steps).toEqual([

@@ -239,7 +239,7 @@ test("erasing removes all of a user's rows except audit records", async () => {
   expect(await rowsAbout(other)).toEqual(before);
 });
 
-test('the download is a zip for developers, never cached, and recorded', async () => {
+test('the download is a recorded, uncached zip for developers', async () => {
   const service = await startTestService();
   const { id } = await recordedUser(service, ...samplesEvery('heart_rate', '2026-03-01T10:00:00Z', 1, [60, 61, 62]));
   const path = `/api/v1/users/${id}/export`;

@@ -23,7 +23,7 @@ const VENDORS = [
 ] as const satisfies readonly { id: ProviderId; start: () => Promise<{ control: SeededControl }> }[];
 
 describe.each(VENDORS)('a second account of $id', ({ id, start }) => {
-  it("keeps the first account's data and adds its own data", async () => {
+  it("adds its data to the first account's data", async () => {
     const simulator = await start();
     const fixture = await openVendorFixture(id, simulator, { historicalSyncOnConnect: true });
     const control = simulator.control as SeededControl;

@@ -52,7 +52,7 @@ test('shows each term of each provider with its source and state', async () => {
   });
 });
 
-test('applies an override, names its author and audits its reason', async () => {
+test('applies an override with its author and reason', async () => {
   const { status, body } = await change({ assistants: { value: 'allow', reason: 'Contract of 2026-10-01' } });
   expect(status).toBe(200);
   expect(body.terms[0]).toMatchObject({

@@ -63,7 +63,7 @@ describe('connections in the console', () => {
     return text ?? '';
   }
 
-  it('start with a URL and then appear automatically', async () => {
+  it('appear automatically after a consent', async () => {
     const page = await openLoggedIn(`/users/${user}/connections`);
     await page.getByText('This user is not connected to any provider.').waitFor();
     await page.getByRole('button', { name: 'Connect Google Health' }).click();

@@ -42,7 +42,7 @@ describe('the console in a browser', () => {
   const openLoggedIn = tests.open;
   const address = (page: Page) => page.url().slice(daemon.url.length);
 
-  it('explains a wrong password and accepts the right password', async () => {
+  it('logs in after a wrong password is explained', async () => {
     const page = await open('/');
     await logIn(page, { email: daemon.email, password: 'wrong' });
     expect(await page.getByRole('alert').textContent()).toMatch(/incorrect|invalid|wrong/i);
@@ -144,7 +144,7 @@ describe('the console in a browser', () => {
     expect(tests.takeFaults().join()).toContain('TypeError');
   });
 
-  it('shows the reported activity, and gaps for days without data', async () => {
+  it('shows the reported activity with gaps for missing days', async () => {
     const page = await openLoggedIn(`/users/${demo}/activity`);
     const shown = await rowsOf(page, 'Activity by day');
     const { data } = await daemon.client.call(getActivitySummary, {
@@ -169,7 +169,7 @@ describe('the console in a browser', () => {
     expect(address(page)).toBe(`/users/${demo}/activity?days=7`);
   });
 
-  it('imports a selected file and shows its report', async () => {
+  it('shows the report of an imported file', async () => {
     const userId = await newUser({ first_name: 'Import', last_name: 'Chosen' });
     const page = await openLoggedIn(`/users/${userId}`);
     await page.getByRole('link', { name: 'import an export file' }).click();
@@ -199,7 +199,7 @@ describe('the console in a browser', () => {
     expect((await rowsOf(page, 'Activity by day')).length).toBe(28);
   });
 
-  it('explains the failed import of a dropped file and retries it once', async () => {
+  it('retries the failed import of a dropped file once', async () => {
     const userId = await newUser({ first_name: 'Import', last_name: 'Dropped' });
     const page = await openLoggedIn(`/users/${userId}/runs`);
     await page.getByText('No runs yet.').waitFor();

@@ -62,7 +62,7 @@ describe('dialogs of the console', () => {
     await expect.poll(() => hasFocus(page.getByRole('button', { name: 'Menu' }))).toBe(true);
   });
 
-  it('a dialog with a one-time token stays open and restores the focus', async () => {
+  it('a dialog with a one-time token stays open until Done', async () => {
     const page = await tests.open('/developers');
     await page.getByRole('button', { name: /^Invite/ }).click();
     const dialog = page.getByRole('dialog');

@@ -81,7 +81,7 @@ describe('lists over all users', () => {
     for (const look of VARIANTS) await expectAccessible(page, look);
   });
 
-  it('connections are filtered in the URL and saved as CSV', async () => {
+  it('the URL filters connections and their CSV', async () => {
     const page = await openLoggedIn('/connections');
     expect(await namesIn(page, 'Connections')).toEqual(['Ada', 'Bo', 'Cy']);
     await page.getByLabel('Provider', { exact: true }).selectOption('garmin');
@@ -174,7 +174,7 @@ describe('lists over all users', () => {
     await inDatabase(daemon.home, (pool) => pool.query(`delete from health_user where first_name like 'Many %'`));
   });
 
-  it('pages through users with problems and saves all as CSV', async () => {
+  it('saves all pages of users with problems as CSV', async () => {
     await inDatabase(daemon.home, (pool) =>
       pool.query(
         `with made as (
@@ -197,7 +197,7 @@ describe('lists over all users', () => {
     await inDatabase(daemon.home, (pool) => pool.query(`delete from health_user where first_name like 'Many %'`));
   });
 
-  it('previews a retry of several runs and reports rejections', async () => {
+  it('reports rejections after a preview of several retries', async () => {
     const page = await openLoggedIn('/runs?days=7');
     await page.getByLabel('Select backfill_1').check();
     await page.getByLabel('Select xml_1').check();
@@ -215,7 +215,7 @@ describe('lists over all users', () => {
     expect(await daemon.client.call(listSyncRuns, { query: { limit: 200 } })).toHaveLength(122);
   });
 
-  it('sorts users by a column click and shows the order', async () => {
+  it('shows the sort order of a clicked column', async () => {
     const page = await openLoggedIn('/users');
     const heading = (name: string) => page.getByRole('columnheader', { name });
     const sort = (name: string) => heading(name).getByRole('button').click();
@@ -240,7 +240,7 @@ describe('lists over all users', () => {
     await expect.poll(() => order('Name')).toBe('descending');
   });
 
-  it('users are filtered and sorted in the URL and saved as CSV', async () => {
+  it('the URL filters and sorts users and their CSV', async () => {
     const page = await openLoggedIn('/users?sort=first_name:asc');
     await expect.poll(() => namesIn(page, 'Users')).toEqual(['Ada', 'Bo', 'Cy']);
     await page.getByLabel('Order', { exact: true }).selectOption('first_name:desc');

@@ -47,7 +47,7 @@ describe('the priority preview for one user', () => {
     return daemon;
   });
 
-  it("is linked from the user's page and compares the days", async () => {
+  it('compares the days of the user in its link', async () => {
     const page = await tests.open(`/users/${id}/activity/${DATE}`);
     await page.locator('#page').getByRole('link', { name: 'Priorities' }).click();
     await page.waitForURL(`**/priorities?user=${id}`);
@@ -86,7 +86,7 @@ describe('the priority preview for one user', () => {
     await developer.call(setDeviceTypePriorities, { body: { priorities } });
   });
 
-  it('selects a user by name and updates the URL', async () => {
+  it('puts a user selected by name into the URL', async () => {
     const page = await tests.open('/priorities');
     await page.getByLabel('User').fill('Aroha');
     const option = page.locator('datalist option').first();

@@ -8,7 +8,7 @@ import { VARIANTS, expectAccessible } from './looks.js';
 describe('the console of a service with the sandbox', () => {
   const tests = consoleTests(() => startDaemon({ env: { SANDBOX: 'true' } }));
 
-  it('pages mention that vendors are simulated and link to the settings', async () => {
+  it('pages link from their sandbox notice to the settings', async () => {
     const { sandbox } = await (await developerClient(tests.daemon)).call(getConfig, {});
     expect(sandbox?.providers).toEqual(expect.arrayContaining(['garmin', 'google', 'strava', 'whoop']));
     const page = await tests.open('/users');
@@ -41,7 +41,7 @@ describe('the console of a service with the sandbox', () => {
 describe('the console of a service without the sandbox', () => {
   const tests = consoleTests(() => startDaemon());
 
-  it('shows no sandbox notice and explains the sandbox in the settings', async () => {
+  it('explains the sandbox only in the settings', async () => {
     const { sandbox } = await (await developerClient(tests.daemon)).call(getConfig, {});
     expect(sandbox).toBeNull();
     const page = await tests.open('/settings');

@@ -114,7 +114,7 @@ describe('the header and menus of the console', () => {
     /** React logs an error even if an error boundary shows it. */
     const forgetTheFault = () => tests.takeFaults();
 
-    it('announces a new version for a missing page and reloads on request', async () => {
+    it('reloads a page of a new version only on request', async () => {
       const page = await openLoggedIn('/users');
       await page.getByRole('heading', { name: /^Users/ }).waitFor();
       let loads = 0;
@@ -139,7 +139,7 @@ describe('the header and menus of the console', () => {
       forgetTheFault();
     });
 
-    it('announces a new version for a missing dialog and keeps the page', async () => {
+    it('announces a new version for a missing dialog without reloading', async () => {
       const page = await openLoggedIn('/users');
       await page.getByRole('heading', { name: /^Users/ }).waitFor();
       await update(page);
@@ -164,7 +164,7 @@ describe('the header and menus of the console', () => {
     });
   });
 
-  it('filters coverage in the URL and saves the filtered CSV', async () => {
+  it('saves the coverage that the URL filters as CSV', async () => {
     const page = await openLoggedIn('/coverage');
     const metrics = page.getByRole('region', { name: 'Coverage' }).locator('tbody th[scope=row]');
     await metrics.first().waitFor();

@@ -133,7 +133,7 @@ describe("a user's data in the console", () => {
       await page.getByText('by 15 minutes', { exact: false }).first().waitFor();
     });
 
-    it('halves and doubles the range with plus and minus', async () => {
+    it('zooms with plus and minus', async () => {
       const page = await open(stretch);
       await page.getByRole('slider', { name: /^Heart rate/ }).focus();
       await page.keyboard.press('+');
@@ -147,7 +147,7 @@ describe("a user's data in the console", () => {
       await expect.poll(length).toBe(4 * 3_600_000);
     });
 
-    it('offers stored series, and for an empty range the latest data', async () => {
+    it('offers the latest data for an empty range', async () => {
       const page = await open('/series?days=1');
       await page.getByText('No heart rate in this range.').waitFor();
       await page.getByRole('link', { name: /See the latest day with data/ }).click();
@@ -245,7 +245,7 @@ describe("a user's data in the console", () => {
     });
   });
 
-  it('shows workout figures, and the route if coordinates exist', async () => {
+  it('shows workout figures, with a route if coordinates exist', async () => {
     const { data } = await daemon.client.call(listWorkouts, {
       params: { user_id: user },
       query: { start_date: day(-29), end_date: day(2) },
@@ -308,7 +308,7 @@ describe("a user's data in the console", () => {
     expect(await page.getByRole('dialog').count()).toBe(0);
   });
 
-  it('previews a file and imports it after confirmation', async () => {
+  it('imports a previewed file only after confirmation', async () => {
     const { id } = await daemon.client.call(createUser, { body: { first_name: 'Tried' } });
     const page = await open('/runs');
     await page.goto(`${daemon.url}/users/${id}/runs`);

@@ -99,7 +99,7 @@ describe('diagnoses, connect links and backfills in the console', () => {
     await verdictOf(page).getByRole('button', { name: 'Send link' }).waitFor();
   }, 120_000);
 
-  it('show a vendor failure within two clicks and start a bulk sync', async () => {
+  it('lead from a vendor failure to a bulk sync', async () => {
     const user = await users.add();
     await users.connect(user);
     await vendor.control.addFault({
@@ -228,7 +228,7 @@ describe('diagnoses, connect links and backfills in the console', () => {
     ]);
   }, 120_000);
 
-  it('replace a displayed link with its renewal, and keep it on failure', async () => {
+  it('replace a displayed link only if its renewal succeeds', async () => {
     const user = await users.add();
     const { client } = tests.daemon;
     const params = { user_id: user.id };
@@ -269,7 +269,7 @@ describe('diagnoses, connect links and backfills in the console', () => {
     await dialog.waitFor({ state: 'detached' });
   }, 120_000);
 
-  it('start a backfill for a number of days and follow its run', async () => {
+  it('lead from a started backfill to its run', async () => {
     const user = await users.add();
     await users.connect(user);
     const page = await tests.open(`/users/${user.id}/connections`);
@@ -283,7 +283,7 @@ describe('diagnoses, connect links and backfills in the console', () => {
     expect(runs.some(({ source }) => source === 'backfill')).toBe(true);
   }, 120_000);
 
-  it('notify the opener page of the outcome and return to the application', async () => {
+  it('return the outcome to the opener page and application', async () => {
     const user = await users.add();
     const { url } = await tests.daemon.client.call(createConnectLink, {
       params: { user_id: user.id },

@@ -36,7 +36,7 @@ test('compose.yaml and Dockerfile set only known variables', () => {
   expect(known).toEqual(expect.arrayContaining(Object.keys(services.api.environment ?? {})));
 });
 
-test('compose.yaml requires all keys and sets both database URLs', () => {
+test('compose.yaml contains required keys and both database URLs', () => {
   const environment = services.api.environment ?? {};
   const requiredVariable = (name: string) => `\${${name}:?set it in .env}`;
   for (const name of ['SECRET_KEY', 'ENCRYPTION_KEY', 'SIGNING_KEY'])

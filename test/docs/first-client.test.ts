@@ -67,7 +67,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test("compiles the page's TypeScript program and gets the documented output", async () => {
+test("gets the documented output from the page's TypeScript program", async () => {
   expect(await compileInFolder(folder, 'page', block('ts'))).toBe('');
   const { stdout } = await run(process.execPath, [join(folder, 'page/program.js')], {
     env: { ...process.env, ...env },

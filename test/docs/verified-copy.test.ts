@@ -89,7 +89,7 @@ async function expectDocumented(number: number, code: number): Promise<void> {
   expect({ code: ended.code, shown: shape(ended.shown) }).toEqual({ code, shown: shape(output) });
 }
 
-test('the receiver prints the documented line and copies the data', async () => {
+test('the receiver prints the documented line', async () => {
   expect(transcripts[0]?.command).toBe('node copy.js');
   receiver = spawn(process.execPath, ['copy.js'], { env, cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] });
   let output = '';

@@ -173,7 +173,7 @@ describe('a backup that cannot be written', () => {
   const disk = mountSmallDisk(1);
   afterAll(() => disk.unmount());
   it.skipIf(disk.missing !== undefined)(
-    `reports a full disk in one line and leaves no temporary file${disk.missing ?? ''}`,
+    `reports a full disk without leaving a temporary file${disk.missing ?? ''}`,
     async () => {
       writeFileSync(join(disk.folder, 'ballast'), Buffer.alloc(1_000_000));
       const rejected = await runHealthd(home, ['backup', join(disk.folder, 'full.healthd')]);
@@ -183,7 +183,7 @@ describe('a backup that cannot be written', () => {
     },
   );
 
-  it('names a link in the spool and does not read its target', async () => {
+  it('names a link in the spool without reading its target', async () => {
     const path = join(home.folder, 'spool-link.healthd');
     const secret = join(home.folder, 'secret');
     writeFileSync(secret, 'not for the backup');
@@ -201,7 +201,7 @@ describe('a backup that cannot be written', () => {
 });
 
 describe('a restore', () => {
-  it('is rejected if data exists, and keeps that data', async () => {
+  it('never replaces existing data', async () => {
     const rejected = await runHealthd(home, ['restore', whileRunning]);
     expect(rejected.code).toBe(1);
     expect(lastLine(rejected.stderr)).toMatch(/^healthd: The database already contains data\. /);

@@ -30,7 +30,7 @@ async function loginWith(password: string) {
   return answerPrompts(ben, ['login', '--email', EMAIL, '--url', world.url], answers);
 }
 
-test('accepts an invitation without showing its token, and logs in', async () => {
+test('logs in with an invitation whose token stays hidden', async () => {
   const { token } = await json('invitations', 'create', EMAIL);
   const accepted = await answerPrompts(
     ben,

@@ -26,7 +26,7 @@ afterAll(async () => {
 const json = (...args: string[]) => jsonOf(world, args);
 const rejected = (...args: string[]) => rejectionOf(world, args);
 
-test('creates, shows once, renames, rotates and revokes an API key', async () => {
+test('manages an API key from creation to revocation', async () => {
   const created = await json('keys', 'create', '--name', 'Backend', '--scopes', 'read,write');
   expect(created).toMatchObject({ name: 'Backend', scopes: ['read', 'write'], key: expect.stringMatching(/^sk-/) });
   const asKey = (key: string) =>
@@ -82,7 +82,7 @@ test('shows, disables, enables and ranks providers', async () => {
   });
 });
 
-test('ranks listed providers first and keeps the order of the rest', async () => {
+test('ranks listed providers before the unchanged rest', async () => {
   const before = names(await json('providers', 'priorities')).filter((name) => !['google', 'apple'].includes(name));
   const ordered = await json('providers', 'set-priorities', 'google,apple', '--yes');
   expect(ordered.slice(0, 2)).toEqual([
@@ -135,7 +135,7 @@ test('manages contexts and shows the origin of each setting', async () => {
   expect(await json('open', 'user', user.slice(0, 8))).toEqual({ url: `${world.url}/users/${user}` });
 });
 
-test('serves a matching standalone healthctl, and older versions warn', async () => {
+test('serves a standalone healthctl that warns when outdated', async () => {
   const response = await fetch(`${world.url}/healthctl.mjs`);
   expect(response.headers.get('content-type')).toMatch(/^text\/javascript/);
   const file = join(world.folder, 'alone/healthctl.mjs');

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-test('users export saves an owner-only archive and never overwrites', async () => {
+test('users export never overwrites its owner-only archive', async () => {
   const saved = await world.healthctl(['users', 'export', userId, '--out', 'anna.zip']);
   expect(saved.code, saved.stderr).toBe(0);
   const file = join(world.folder, 'anna.zip');

@@ -28,7 +28,7 @@ const typesOf = async (): Promise<Record<string, string>> => {
   return Object.fromEntries(types.map(({ type, state }) => [type, state]));
 };
 
-test('sync backfill shows, cancels and retries requested data types', async () => {
+test('sync backfill retries the data types that it cancelled', async () => {
   const none = await backfill('status');
   expect(none.code, none.stderr).toBe(0);
   expect(none.stderr).toContain('The backfill is pending.');

@@ -24,7 +24,7 @@ async function consentAt(address: string): Promise<void> {
   expect(done.status).toBe(303);
 }
 
-test('connections connect prints the URL, waits and reports the result', async () => {
+test('connections connect reports the result of the printed URL', async () => {
   const none = await world.healthctl(['connections', 'list', '--user', user]);
   expect(JSON.parse(none.stdout)).toEqual([]);
   let consent: Promise<void> | undefined;
@@ -52,7 +52,7 @@ test('connections connect without waiting prints the URL for a script', async ()
   expect([wrong.code, JSON.parse(wrong.stderr).code]).toEqual([2, 'unknown_provider']);
 });
 
-test('connections disconnect revokes the consent and requires confirmation of deletions', async () => {
+test('connections disconnect deletes data only after confirmation', async () => {
   const unsure = await world.healthctl(['connections', 'disconnect', 'google', '--user', user, '--delete-data']);
   expect([unsure.code, JSON.parse(unsure.stderr).code]).toEqual([2, 'input_needed']);
   expect(await vendor.control.grantedScopes('ada')).not.toEqual([]);

@@ -87,7 +87,7 @@ describe('with a service on an external database without a sandbox', () => {
     await database?.drop();
   });
 
-  test("uses healthctl's service, shows a new user and leaves no file", async () => {
+  test("shows a new user of healthctl's service without leaving files", async () => {
     const { code, stdout, stderr } = await demo({});
     expect(code, stderr).toBe(0);
     expect(stdout.match(/^\d{4}-\d\d-\d\d +[\d,]+ /gm)?.length).toBeGreaterThanOrEqual(13);
@@ -117,7 +117,7 @@ describe('with a sandbox service', () => {
   afterAll(() => world?.stop());
 
   test(
-    'connects every simulated vendor and prints attributions',
+    'connects every simulated vendor',
     async () => {
       const { code, stdout, stderr } = await demo({ PORT: port() }, undefined, 30);
       expect(code, stderr).toBe(0);
@@ -172,7 +172,7 @@ describe('with a service that fetches no history automatically', () => {
   beforeAll(async () => open({ SANDBOX: 'true', PORT: String(await freePort()), HISTORICAL_SYNC_ON_CONNECT: 'false' }));
   afterAll(() => world?.stop());
 
-  test('removes the user and resets the mode if interrupted in webhook mode', async () => {
+  test('cleans up user and mode if interrupted in webhook mode', async () => {
     // Neither PORT nor HEALTHCTL_URL leads to the service, only API_BASE_URL.
     const named = { API_BASE_URL: world.url, HEALTHCTL_URL: 'http://localhost:1' };
     const { code, stderr } = await demo(named, 'registered at the vendor', 30);

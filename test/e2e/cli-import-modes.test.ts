@@ -88,7 +88,7 @@ test('a piped dry run prints one JSON document', async () => {
   expect([again.code, JSON.parse(again.stderr.split('\n').at(-2) ?? '').code]).toEqual([1, 'conflict']);
 });
 
-test('a dry run with ndjson also prints steps and removes nothing', async () => {
+test('a dry run with ndjson prints steps without removing data', async () => {
   const user = await importedUser();
   const { stdout } = await world.healthctl(['import', newer, '--user', user, '--dry-run', '--output', 'ndjson']);
   const events: { event: string; gone?: number }[] = stdout
@@ -148,7 +148,7 @@ test('confirms a replacement on a terminal after showing the losses', async () =
   expect(again.stdout).not.toContain('Type replace');
 });
 
-test('a truncated file replaces nothing and exits with 3', async () => {
+test('a truncated file replaces nothing, with exit code 3', async () => {
   const user = await importedUser();
   const cut = join(world.folder, 'cut.xml');
   await writeFile(cut, NEW.replace('</HealthData>', '<Record'));

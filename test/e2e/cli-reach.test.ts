@@ -24,7 +24,7 @@ afterAll(async () => {
 const json = (...args: string[]) => jsonOf(world, args);
 const rejected = (...args: string[]) => rejectionOf(world, args);
 
-test('finds users by ID prefix, email or external ID and rejects ambiguity', async () => {
+test('finds users by unambiguous ID prefix, email or external ID', async () => {
   for (const name of [user.slice(0, 8), 'ADA@clinic.example', 'patient-7']) {
     expect(await json('users', 'show', name, '--json', 'id')).toEqual({ id: user });
     expect(await json('connections', 'list', '--user', name)).toEqual([]);
@@ -39,7 +39,7 @@ test('finds users by ID prefix, email or external ID and rejects ambiguity', asy
   expect(await rejected('why', 'nobody@clinic.example')).toMatchObject({ exit: 1, code: 'not_found' });
 });
 
-test('creates user tokens with an application secret and rejects invalid push files', async () => {
+test('pushes only valid files, never with a user token', async () => {
   const app = await json('apps', 'create', 'Diary');
   const rotated = await json('apps', 'rotate-secret', 'Diary');
   expect(rotated.app_secret).not.toBe(app.app_secret);
@@ -110,7 +110,7 @@ test('--jq filters, --utc uses UTC, --quiet prints data, --all lists every run',
   expect(await json('runs', 'list', '--all')).toEqual(await json('runs', 'list', '--limit', '10000'));
 });
 
-test('dry runs count affected users and data and change nothing', async () => {
+test('dry runs only count affected users and data', async () => {
   expect(await json('providers', 'disable', 'google', '--dry-run', '--quiet')).toEqual([
     { provider: 'google', live_sync_mode: 'pull', active_connections: 0, users: 0, days: 0, samples: 0 },
   ]);
@@ -155,7 +155,7 @@ test('dry runs count affected users and data and change nothing', async () => {
   expect((await json('users', 'show', user)).id).toBe(user);
 });
 
-test('creates, lists and revokes a connect link', async () => {
+test('manages a connect link from creation to revocation', async () => {
   const link = await json('connect-links', 'create', '--user', user, '--providers', 'google', '--expires', '1h');
   expect(link.url).toMatch(/^http/);
   expect((await fetch(new URL(new URL(link.url).pathname, world.url))).status).toBe(200);
@@ -166,7 +166,7 @@ test('creates, lists and revokes a connect link', async () => {
   expect(await json('connect-links', 'list', '--user', user)).toMatchObject([{ id: link.id, status: 'revoked' }]);
 });
 
-test('logs tail prints the steps of a run and filters by status', async () => {
+test('logs tail filters the printed steps by status', async () => {
   expect(jsonLines((await world.healthctl(['sync', 'watch', '--user', user])).stdout)).toEqual([
     { event: 'result', user_id: user, runs: [] },
   ]);

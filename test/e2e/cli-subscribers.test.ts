@@ -45,7 +45,7 @@ const json = (...args: string[]) => jsonOf(world, args);
 
 const addresses = async () => (await google.control.subscribers()).map(({ endpointUri }) => endpointUri);
 
-test('registers, lists, shows and moves a URL at a vendor', async () => {
+test('manages a registered URL at a vendor', async () => {
   expect(await json('subscribers', 'list', 'google')).toEqual([]);
   const created = { subscription_id: 'healthd', status: 'created' };
   expect(await json('subscribers', 'register', 'google', address)).toEqual([created]);
@@ -57,7 +57,7 @@ test('registers, lists, shows and moves a URL at a vendor', async () => {
   expect(await addresses()).toEqual([moved]);
 });
 
-test('explains an unreachable URL and keeps the registration', async () => {
+test('keeps the registration if the new URL is unreachable', async () => {
   const before = await addresses();
   const nowhere = 'http://127.0.0.1:9/webhooks';
   const { code, stdout } = await world.healthctl(['subscribers', 'update', 'google', 'healthd', nowhere]);

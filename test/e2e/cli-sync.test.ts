@@ -29,7 +29,7 @@ test('sync run --provider fails if the user is not connected to it', async () =>
   expect(JSON.parse(ended.stderr)).toMatchObject({ code: 'not_found', message: 'User not connected to google' });
 });
 
-test('sync run reads new data, follows the run and reports its result', async () => {
+test('sync run reports the result of the run that it follows', async () => {
   const started = await healthctl('connections', 'connect', 'google');
   const page = await fetch(JSON.parse(started.stdout).authorization_url, { redirect: 'manual' });
   const back = new URL(page.headers.get('location') ?? '');
@@ -82,7 +82,7 @@ test.each([
   expect(JSON.parse(ended.stderr)).toMatchObject({ code: 'usage', message });
 });
 
-test('sync historical reads history, visible in sync status and on a terminal', async () => {
+test('sync historical starts a backfill that other commands show', async () => {
   const ended = await healthctl('sync', 'historical', '--provider', 'google', '--days', '4');
   expect(ended.code, ended.stderr).toBe(0);
   const result = jsonLines(ended.stdout).at(-1);

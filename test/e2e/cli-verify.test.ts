@@ -71,7 +71,7 @@ describe('healthctl verify with a snapshot file', () => {
     expect(stdout).toContain('The copy equals the service: 2 digests of 1 user compared.');
   });
 
-  test('lists the days that differ and exits with 1', async () => {
+  test('lists the days that differ, with exit code 1', async () => {
     const lines = (await readFile(join(world.folder, 'anna.ndjson'), 'utf8')).trimEnd().split('\n');
     const changed = lines.map((line) =>
       line.includes('2026-11-02T') ? line.replace('"value":60', '"value":61') : line,

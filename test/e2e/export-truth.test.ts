@@ -107,7 +107,7 @@ describe.each([
     expect(workouts.length).toBeGreaterThan(4);
   });
 
-  it('merges watch and phone within their bounds and explains every day', async () => {
+  it('explains every day that it merges from watch and phone', async () => {
     const query = { ...range, limit: '400', merge: 'interval' } as const;
     const { data } = await daemon.client.call(getActivitySummary, { params: user, query });
     expect(data.map(({ date }) => date)).toEqual(Object.keys(truth.days));
@@ -192,7 +192,7 @@ describe.each([
     expect(items.map(shown).sort(byJson)).toEqual(expected.sort(byJson));
   });
 
-  it('reports and stores the counts of the file', async () => {
+  it('stores the reported counts of the file', async () => {
     const counts = trueSeriesCounts(truth);
     const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
     expect(report.samples_by_type).toEqual(counts);

@@ -25,14 +25,14 @@ describe('the first start', () => {
     }
   });
 
-  it('exits with 78 and explains why the configured password is weak', async () => {
+  it('explains why the configured password is weak', async () => {
     const { code, stderr } = await runHealthd(newHome(), [], { ADMIN_PASSWORD: 'Password123' });
     expect(code).toBe(78);
     expect(stderr).toMatch(/^healthd: ADMIN_PASSWORD is easily guessed: this is one of the most common passwords/m);
     expect(stderr).not.toContain('Password123');
   });
 
-  it('keeps an unreadable healthctl profile and explains what to do', async () => {
+  it('explains what to do about an unreadable healthctl profile', async () => {
     const home = newHome();
     mkdirSync(dirname(home.profilePath), { recursive: true });
     writeFileSync(home.profilePath, '{ "contexts": { "clinic"');
@@ -50,7 +50,7 @@ describe('the first start', () => {
     }
   });
 
-  it('generates and prints a password once, with a working key and profile', async () => {
+  it('prints a generated password and a working key only once', async () => {
     const daemon = await startDaemon({ fromNothing: true, env: { LOG_LEVEL: 'info' } });
     const { home, email, password, apiKey } = daemon;
     expect(daemon.output.stderr, 'a short log').toContain('"event":"schema_migrated"');
@@ -172,7 +172,7 @@ describe('two processes on one external database', () => {
     }
   });
 
-  it('cannot start without keys, and each missing key is named', async () => {
+  it('names each key without which it cannot start', async () => {
     const rejected = await runHealthd(newHome(), [], {
       DATABASE_URL: 'postgres://healthd:secret-word@127.0.0.1:1/healthd',
     });
@@ -198,7 +198,7 @@ describe('maintenance', () => {
   it.each([
     ['admin', 'reset-password', 'admin@localhost'],
     ['backup', 'all.healthd'],
-  ])('rejects %s %s for an unused data directory and creates no file', async (...args) => {
+  ])('rejects %s %s without creating an unused data directory', async (...args) => {
     const home = newHome();
     const nowhere = join(home.folder, 'mistyped');
     const { code, stderr } = await runHealthd(home, args, { DATA_DIR: nowhere });

@@ -50,7 +50,7 @@ async function worksOn(node: string): Promise<void> {
   expect([rejected.code, rejected.stderr]).toEqual([2, expect.stringContaining('payload_invalid')]);
 }
 
-test('the package has no dependencies and installs offline', async () => {
+test('the package installs offline without dependencies', async () => {
   const manifest = JSON.parse(await readFile(join(folder, 'prefix/lib/node_modules/healthctl/package.json'), 'utf8'));
   expect(manifest).toMatchObject({
     name: 'healthctl',

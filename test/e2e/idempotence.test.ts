@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => daemon?.stop());
 
 describe('importing the same file again', () => {
-  it('inserts and updates nothing and touches no row', async () => {
+  it('touches no row', async () => {
     const user = await newUser(daemon);
     const first = await importFile(daemon, user, paths.whole);
     const before = await rowVersions(user);

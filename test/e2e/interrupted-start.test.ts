@@ -24,7 +24,7 @@ describe('a first start that does not complete', () => {
     ],
     ['while Postgres starts', (_, { dataDir }) => existsSync(join(dataDir, 'postgres', 'postmaster.pid'))],
     ['while the schema is created', hasDeveloperTable],
-  ])('interrupted by Ctrl-C %s leaves no temporary files, and can be repeated', async (_, moment) => {
+  ])('interrupted by Ctrl-C %s can be repeated', async (_, moment) => {
     const home = newHome();
     const start = launchDaemon({ home });
     await until(() => moment(start, home));
@@ -59,7 +59,7 @@ describe('a first start that does not complete', () => {
 });
 
 describe('an embedded database that crashes', () => {
-  it('is restarted three times, then ends the service with code 1', async () => {
+  it('ends the service with code 1 after three restarts', async () => {
     const daemon = await startDaemon();
     const { home } = daemon;
     const users: string[] = [await newUser(daemon)];

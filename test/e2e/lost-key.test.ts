@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { newHome, postgresPid, runHealthd, startDaemon } from '../support/daemon.js';
 import { newUser } from './imports.js';
 
-it('exits with 78 until ENCRYPTION_KEY is correct, then starts', async () => {
+it('exits with 78 until ENCRYPTION_KEY is correct', async () => {
   const home = newHome();
   const first = await startDaemon({ home });
   const user = await newUser(first);

@@ -130,7 +130,7 @@ describe('a start that cannot succeed', () => {
     expect(await accounts()).toEqual({ developers: 1, keys: 1 });
   });
 
-  it('rejects a port in use and stops its database', async () => {
+  it('stops its database if the port is in use', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => taken.once('listening', resolve));
     const { port } = taken.address() as AddressInfo;
@@ -178,7 +178,7 @@ describe('a start that cannot succeed', () => {
     expect(rejected.stderr).toMatch(allowed);
   });
 
-  it('names all wrong settings and no secret', async () => {
+  it('names all wrong settings without secrets', async () => {
     const rejected = await runHealthd(unusedHome(), [], { PORT: '70000', SIGNING_KEY: 'short-secret' });
     expect(rejected.code).toBe(78);
     expect(lines(rejected)).toHaveLength(2);

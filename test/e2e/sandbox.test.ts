@@ -85,7 +85,7 @@ test('rejects a real vendor or an open network', async () => {
   expect(vendor.stderr).toMatch(/^healthd: SANDBOX .*CLOUDHEALTH_CLIENT_ID\n$/);
 });
 
-test('configures every cloud provider and gives accounts the same IDs after restarts', async () => {
+test('configures every cloud provider with stable account IDs', async () => {
   await start({ SANDBOX: 'true', HISTORICAL_SYNC_ON_CONNECT: 'false' });
   const clouds: { is_configured: boolean }[] = await api('get', '/oauth/providers?cloud_only=true');
   expect(clouds.length).toBeGreaterThan(3);

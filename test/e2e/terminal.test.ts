@@ -50,7 +50,7 @@ async function onTerminal(home: DaemonHome, settings: Record<string, string>): P
   return { shown, log: readFileSync(file, 'utf8') };
 }
 
-test('keeps the first-start box visible and logs requests to a file', async () => {
+test('keeps the first-start box visible by logging to a file', async () => {
   const database = await createTestDatabase();
   const home = newHome();
   const settings = { DATABASE_URL: database.url };

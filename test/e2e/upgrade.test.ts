@@ -130,7 +130,7 @@ describe.each(RELEASES)('release %s', (version) => {
     expect(ended.stderr).toContain('Upgrade to 0.2.0 first');
   });
 
-  test('rejects a database with another schema and leaves it unchanged', async () => {
+  test('rejects a database with another schema without changing it', async () => {
     const database = await oldDatabase();
     await database.pool.query('alter table sample add column note text');
     await database.pool.query('drop index workout_by_day');

@@ -93,7 +93,7 @@ describe('a run lock', () => {
   });
   afterEach(() => fixture.close());
 
-  it('is exclusive and released when its work fails', async () => {
+  it('is released when its work fails', async () => {
     const { pool } = fixture.database;
     const first = gate();
     const started = gate();
@@ -137,7 +137,7 @@ describe('a slow job store', () => {
     await eventually(() => expect(ran).toContain('a'), 20_000);
   });
 
-  it('delays a job whose start it rejects but does not lose it', async () => {
+  it('delays only a job whose start it rejects', async () => {
     const { pool } = fixture.database;
     const ran: string[] = [];
     // The claim's lock outlasts the test.

@@ -19,7 +19,7 @@ describe.each(backEnds)('jobs on $name', ({ missing, open }) => {
     });
     afterEach(() => fixture.close());
 
-    it('start when enqueued, without polling, and are deleted afterwards', async () => {
+    it('start when enqueued, without polling', async () => {
       const ran: string[] = [];
       const queue = await fixture.started([stepJob(({ id }) => void ran.push(id))]);
       await expect(queue.enqueue('step', { id: 'a' })).resolves.toBe('queued');
@@ -104,7 +104,7 @@ describe.each(backEnds)('jobs on $name', ({ missing, open }) => {
       expect(mostAtOnce).toBe(1);
     });
 
-    it("use their type's limit fully and never exceed it", async () => {
+    it("use exactly their type's limit", async () => {
       let atOnce = 0;
       let mostAtOnce = 0;
       let done = 0;

@@ -30,7 +30,7 @@ async function reached(file: string, seen: Map<string, string[]>, path: string[]
   return seen;
 }
 
-test('finds run-time imports and ignores type imports', () => {
+test('finds only run-time imports', () => {
   expect(
     loaded(`import type pg from 'pg';\nimport { type A, b } from './b.js';\nimport { type C } from './c.js';\n`),
   ).toEqual(['./b.js']);

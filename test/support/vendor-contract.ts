@@ -117,7 +117,7 @@ export function testVendorContract<S extends Driven>(contract: VendorContract<S>
       expect(await status(ada)).toBe('revoked');
     });
 
-    it('revives the connection and keeps stored data when granted again', async () => {
+    it('revives the connection with its stored data when granted again', async () => {
       const ada = await connected();
       const before = await fixture.everything(ada.userKey);
       await disconnect(ada);

@@ -6,7 +6,7 @@ test('writes unknown values as empty, and lists and objects as JSON', () => {
   expect(csvLine([['a', 'b'], { c: 1 }])).toBe('"[""a"",""b""]","{""c"":1}"\n');
 });
 
-test('quotes special characters and prefixes formulas with an apostrophe', () => {
+test('escapes special characters and formulas', () => {
   expect(csvLine(['a,b', 'say "x"', 'two\nlines', 'old\rbreak', 'plain'])).toBe(
     '"a,b","say ""x""","two\nlines","old\rbreak",plain\n',
   );

@@ -15,7 +15,7 @@ const COLUMNS = [
   { header: 'Steps', cell: (row: Row) => row.steps, align: 'right' as const },
 ];
 
-test('fits columns to their widest cell and right-aligns numbers', () => {
+test('aligns text left and numbers right within the widest cell', () => {
   const rows = [
     { id: 'a', name: 'Anna', steps: 12 },
     { id: 'bcd', name: 'Bo', steps: 10_500 },

@@ -59,7 +59,7 @@ test("never sends the environment secret to a project file's URL", () => {
   expect(found.stored).toBeUndefined();
 });
 
-test('rejects an unknown context and lists the known contexts', () => {
+test('lists the known contexts in the error for an unknown context', () => {
   expect(() => resolve({ flags: { context: 'nope' } })).toThrow(
     expect.objectContaining({ code: 'unknown_context', hint: expect.stringContaining('local, staging'), exitCode: 2 }),
   );

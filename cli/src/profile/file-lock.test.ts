@@ -19,7 +19,7 @@ const exists = () =>
     () => false,
   );
 
-test('holds a private lock while the work runs, and returns its result', async () => {
+test('holds a private lock only while the work runs', async () => {
   const mode = await withFileLock(path, async () => (await stat(path)).mode & 0o777);
   expect(mode).toBe(0o600);
   expect(await exists()).toBe(false);

@@ -38,7 +38,7 @@ test('saves all concurrent changes to the profile', async () => {
   expect(Object.keys((await readProfile(path)).contexts).sort()).toEqual(Array.from({ length: 8 }, (_, n) => `c${n}`));
 });
 
-test('keeps the profile and removes the lock after a failed change', async () => {
+test('leaves only the unchanged profile after a failed change', async () => {
   const path = join(folder, 'config.json');
   await updateProfile(path, () => ({ current: 'kept', contexts: {} }));
   await expect(updateProfile(path, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
@@ -72,7 +72,7 @@ test.each([
   ['{"contexts":7}', 'it is not a profile'],
   ['{"contexts":{"a":null}}', 'it is not a profile'],
   ['{"contexts":{"a":{"api_key":"sk-secret"}}}', 'it is not a profile'],
-])('reports and keeps a profile with the content %j', async (text, reason) => {
+])('keeps an unreadable profile with the content %j', async (text, reason) => {
   const path = join(folder, 'config.json');
   await writeFile(path, text);
   const message = expect.stringContaining(`${path}: ${reason}.`);
@@ -101,7 +101,7 @@ test('removes the temporary file after a failed write', async () => {
   expect(await readdir(folder)).toEqual(['config.json']);
 });
 
-test('reports and keeps a profile that is a directory', async () => {
+test('rejects a profile that is a directory', async () => {
   const path = join(folder, 'config.json');
   await mkdir(path);
   await expect(updateProfile(path, (profile) => profile)).rejects.toMatchObject({

@@ -32,7 +32,7 @@ test('finds no project file if no parent folder has one', async () => {
 });
 
 test.each(['{ not json', '', 'null', '{"context":7}', '{"url":["https://health.example.org"]}', '{"url":null}'])(
-  'rejects a project file with the content %j and explains valid content',
+  'rejects a project file with the content %j',
   async (text) => {
     const path = await put(text);
     await expect(findProjectFile(deep)).rejects.toMatchObject({

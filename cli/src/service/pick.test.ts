@@ -40,7 +40,7 @@ test('rejects a prefix of fewer than four characters', async () => {
   await expect(run('b')).rejects.toMatchObject({ code: 'not_found', exitCode: 1 });
 });
 
-test('rejects an ambiguous prefix and lists all matching ids', async () => {
+test('lists all matching ids for an ambiguous prefix', async () => {
   const refused = await key('a1b2').catch((error: unknown) => error);
   expect(refused).toMatchObject({ code: 'ambiguous', exitCode: 2 });
   for (const { id } of KEYS.slice(0, 2)) expect(refused).toMatchObject({ hint: expect.stringContaining(id) });

@@ -50,7 +50,7 @@ async function send(listener: RequestListener, options: SendOptions = {}) {
   return { answer: response, content, sentBytes: () => sent };
 }
 
-test('sends the complete file and announces the length of the body', async () => {
+test('announces the exact length of the body that it sends', async () => {
   let received = Buffer.alloc(0);
   let announced = 0;
   const {

@@ -28,7 +28,7 @@ test('shows percentage, rate and remaining time', () => {
   expect(line).toContain('4.0 s left');
 });
 
-test('redraws at most ten times a second, and always at the end', () => {
+test('limits redraws to ten per second, except at the end', () => {
   const { at } = bar(true);
   at(0, 0);
   expect(at(50, 5)).toBe('');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { changedFilters } from './use-filters.js';
 
-test('keeps other filters and removes empty ones', () => {
+test('changes exactly the passed filters', () => {
   const filters = new URLSearchParams('search=a&provider=whoop&page=3');
   const changed = (change: Parameters<typeof changedFilters>[1]) => changedFilters(filters, change).toString();
   expect(changed({ search: 'b', page: undefined })).toBe('provider=whoop&search=b');

@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(async () => rm(dataDir, { recursive: true }));
 
-it('creates an owner-only key file at the first start, then reuses it', async () => {
+it('reuses the owner-only key file of the first start', async () => {
   const settings = readSettings({ DATA_DIR: dataDir });
   const first = await loadKeys(settings, unused);
   expect(first.encryptionKeys[0].byteLength).toBe(32);

@@ -20,7 +20,7 @@ test('appends to an existing log file with owner-only access', () => {
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
-test('renames a full log file and replaces the previous one', () => {
+test('replaces the previous log file when the current file is full', () => {
   const file = createLogFile(path, 10);
   for (const line of ['aaaa\n', 'bbbb\n', 'cccc\n', 'dddd\n', 'eeee\n']) file.write(line);
   expect(readdirSync(folder).sort()).toEqual(['healthd.log', 'healthd.log.1']);

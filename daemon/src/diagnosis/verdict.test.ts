@@ -205,7 +205,7 @@ test('reports a vendor failure unless a run is in progress', () => {
   );
 });
 
-test('groups failing types by code and names the next attempt', () => {
+test('summarizes failing types by code, with the next attempt', () => {
   const failed = ['a', 'b', 'c', 'd'].map((dataType) => ({ dataType, error: 'unavailable 500', since: ago(5) }));
   const openRun = { ...WAITING_RUN, retryReason: 'unavailable 500', attempt: 3, maxAttempts: 6 };
   const facts = { ...HEALTHY, failingDataTypes: failed, dataTypeCount: 4, openRun };

@@ -76,7 +76,7 @@ describe('a process with FEED=off', () => {
 });
 
 describe('a process that turns the feed off', () => {
-  it('deletes the entries, and turning the feed on starts a new epoch', async () => {
+  it('deletes the entries before the next epoch starts', async () => {
     await setFeed(fixture.pool, true);
     recordIfOn(fixture.pool);
     const user = await fixture.newUser();

@@ -7,7 +7,7 @@ const userFields = z.object({ first_name: z.string().nullish(), email: z.string(
 const messages = (schema: z.ZodType | undefined, value: unknown) =>
   unknownNameProblems('body', schema, value).map(({ msg }) => msg);
 
-test('rejects an undeclared name, suggests a declared name and hides the value', () => {
+test('rejects an undeclared name with a suggestion, without the value', () => {
   expect(unknownNameProblems('body', userFields.nullish(), { firstname: 'hunter2' })).toEqual([
     {
       loc: ['body', 'firstname'],

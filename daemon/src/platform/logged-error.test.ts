@@ -38,7 +38,7 @@ test('does not repeat invalid JSON', () => {
   expect(JSON.stringify(loggedError(caught))).not.toContain('61.25');
 });
 
-test('shows causes and keeps the stack', () => {
+test('keeps causes and stack', () => {
   const logged = loggedError(new TypeError('outer', { cause: new RangeError('inner') }));
   expect(logged).toMatchObject({
     type: 'TypeError',

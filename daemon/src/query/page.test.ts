@@ -13,7 +13,7 @@ function read(limit: number, cursor?: string) {
 }
 
 describe('paging', () => {
-  it('pages forward and reports the last page', () => {
+  it('pages forward up to the last page', () => {
     const first = read(3);
     expect(first).toMatchObject({ rows: [1, 2, 3], hasMore: true, previousCursor: null });
     const second = read(3, first.nextCursor ?? '');

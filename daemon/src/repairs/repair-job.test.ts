@@ -66,7 +66,7 @@ const pending = async () =>
     (row) => row.user_key,
   );
 
-test('reclassifies naps that were stored as nights and updates nightly averages', async () => {
+test('corrects naps that were stored as nights, including nightly averages', async () => {
   const users = [await userWithLostNap(), await userWithLostNap()];
   await upgrade();
   const sweeper = repairSweeper(fixture);
@@ -237,7 +237,7 @@ test('delays the repair of a failing user without blocking other users', async (
   expect([await naps(broken), await pending()]).toEqual([[false, true], []]);
 });
 
-test('redates items in batches and restarts on a new request', async () => {
+test('restarts the batchwise redating on a new request', async () => {
   const user = await fixture.newUser();
   const days = ['2026-01-10', '2026-04-10', '2026-07-10'];
   await fixture.write(user, ...days.flatMap((day) => samplesEvery('steps', `${day}T02:00:00Z`, 0, [10])));

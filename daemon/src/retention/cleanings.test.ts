@@ -129,7 +129,7 @@ const entry = fc.record({
   action: fc.constantFrom('created', 'deleted'),
 });
 
-it('keeps erasure entries longer and records the last deleted ordinal', async () => {
+it('keeps erasure entries longer than other entries', async () => {
   const property = fc.asyncProperty(listOf(entry), async (entries) => {
     await fixture.pool.query('delete from change');
     await fixture.pool.query('update feed_state set deleted_ordinal = 0');

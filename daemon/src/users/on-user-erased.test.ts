@@ -35,7 +35,7 @@ test('reports a finished consent even if its hook then hangs', async () => {
   expect(ends).toEqual([['a', 'returned']]);
 });
 
-test('abandons a hanging hook and aborts its signal', async () => {
+test('aborts the signal of a hanging hook', async () => {
   const failures: unknown[] = [];
   let reported: AbortSignal | undefined;
   const endless = (_: typeof user, signal: AbortSignal) => {

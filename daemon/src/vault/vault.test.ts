@@ -5,7 +5,7 @@ const [oldKey, newKey] = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)
 const vault = createVault([oldKey]);
 const field: SealedField = { table: 'connection', column: 'access_token', row: '17', userId: 'u' };
 
-test('opens sealed values, and seals equal values differently', () => {
+test('seals equal values differently, but reversibly', () => {
   const sealed = vault.seal(field, 'tökén');
   expect(vault.open(field, sealed)).toBe('tökén');
   expect(sealed).toMatch(/^v1\.[0-9a-f]{8}\.[\w-]+$/);
@@ -24,7 +24,7 @@ test.each([
   expect(vault.open(other, vault.seal(field, 'token'))).toBeUndefined();
 });
 
-test('opens old values after a rotation and seals with the new key', () => {
+test('uses the old key only to open values after a rotation', () => {
   const rotated = createVault([newKey, oldKey]);
   const sealed = vault.seal(field, 'token');
   expect(rotated.open(field, sealed)).toBe('token');

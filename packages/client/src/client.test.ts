@@ -4,7 +4,7 @@ import { getTimeseries, listSyncRuns } from '@healthd/contract';
 import { afterEach, expect, test } from 'vitest';
 import { HealthdClient, pathOf } from './client.js';
 
-test('accepts numbers, booleans and lists in a query and drops undefined', () => {
+test('accepts numbers, booleans, lists and undefined in a query', () => {
   const query = { limit: 5, retrying: true, status: undefined };
   expect(pathOf(listSyncRuns, undefined, query)).toBe('/api/v1/sync/runs?limit=5&retrying=true');
   const path = pathOf(getTimeseries, { user_id: 'a/b' }, { types: ['steps', 'energy'] });

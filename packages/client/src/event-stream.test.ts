@@ -8,7 +8,7 @@ async function messages(...texts: string[]): Promise<StreamMessage[]> {
   return found;
 }
 
-test('joins messages from several chunks and skips comments', async () => {
+test('reads messages without comments from chunks of any size', async () => {
   const stream =
     ': connected\n\nid: 7\nevent: sync.status\ndata: {"a":1}\n\n: ping\n\nid: 8\ndata: two\ndata: lines\n\n';
   const expected = [

@@ -26,7 +26,7 @@ it('allows one daemon per data directory', async () => {
   again.release();
 });
 
-it('waits for a backup and names its process', async () => {
+it('names the backup process for which it waits', async () => {
   const backup = await lockDataDirectory(dataDir, { command: 'backup' });
   const lines: string[] = [];
   const waiting = lockDataDirectory(dataDir, { onProgress: (line) => lines.push(line) });

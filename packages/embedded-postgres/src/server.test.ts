@@ -166,7 +166,7 @@ describe('the embedded Postgres', () => {
     expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ port });
   });
 
-  it('restarts on its port three times, then reports its end', async () => {
+  it('reports its end after three restarts on its port', async () => {
     const restarted = vi.fn();
     const ended = vi.fn();
     const server = await start({ onRestart: restarted, onUnexpectedExit: ended });
@@ -255,7 +255,7 @@ describe('an unusable data directory', () => {
   });
 
   // Last test, because the damage cannot be repaired.
-  it("rejects a damaged directory with Postgres's reason, then unlocks it", async () => {
+  it('rejects a damaged directory without keeping its locks', async () => {
     await (await start()).stop();
     await rm(join(dataDir, 'postgres', 'global', 'pg_control'));
     await expect(start()).rejects.toMatchObject({

@@ -65,7 +65,7 @@ it('stores samples in columns with marks for missing values', () => {
   expect(row(2)).toEqual(['Watch6,2', 80, 0, 3_000, 0, 0, 9]);
 });
 
-it('fills a batch to its capacity, then starts an empty batch', () => {
+it('starts an empty batch after a full batch is taken', () => {
   const builder = new BatchBuilder(2);
   expect([builder.empty, builder.full]).toEqual([true, false]);
   builder.add(sample());
@@ -83,7 +83,7 @@ it('fills a batch to its capacity, then starts an empty batch', () => {
   expect(next.records).toEqual([stage]);
 });
 
-it('merges equal source objects and keeps the last description', () => {
+it('merges equal sources under their last description', () => {
   const newer = { ...WATCH, softwareVersion: '11.1' };
   const { sources, samples } = batchOf([sample(), sample({ source: newer }), sample({ source: PHONE })]);
   expect(sources).toEqual([newer, PHONE]);

@@ -9,7 +9,7 @@ const rejected = (index: number, code: RejectionCode, detail?: string): Rejected
   detail,
 });
 
-test('counts rejected items by code and detail, and lists them', () => {
+test('reports rejected items with counts by code and detail', () => {
   const tally = new RejectionTally();
   tally.add(rejected(3, 'unknown_unit', 'furlong'));
   tally.add(rejected(4, 'unknown_unit', 'stone'));
@@ -22,7 +22,7 @@ test('counts rejected items by code and detail, and lists them', () => {
   });
 });
 
-test('counts all rejected items and lists the first hundred', () => {
+test('lists only the first hundred of all counted rejections', () => {
   const tally = new RejectionTally();
   for (let index = 0; index < 250; index++) tally.add(rejected(index, 'invalid_date'));
   expect(tally.report.total).toBe(250);

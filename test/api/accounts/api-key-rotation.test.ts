@@ -27,7 +27,7 @@ async function statusWith(key: string, url = service.url) {
 const wait = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 describe('rotating an API key', () => {
-  test('keeps name, scopes and expiry, and revokes the old key', async () => {
+  test('replaces the old key under the same name, scopes and expiry', async () => {
     const expires_at = new Date(Date.now() + MS_PER_DAY).toISOString();
     const old = await create({ name: 'Backend', scopes: ['read'], expires_at });
     expect(await statusWith(old.key)).toBe(200);

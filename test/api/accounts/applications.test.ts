@@ -24,7 +24,7 @@ const push = (token: string) => service.as(token)('POST', `/api/v1/sdk/users/${u
 const refresh = (token: string) => service.anonymous('POST', '/api/v1/token/refresh', { refresh_token: token });
 
 describe('an application', () => {
-  test('shows the secret once and never in lists', async () => {
+  test('shows the secret only on creation', async () => {
     const created = await developer('POST', PATH, { name: 'Phone app' });
     expect(created.status).toBe(201);
     const { app_secret, ...rest } = created.body;
@@ -68,7 +68,7 @@ describe('an application', () => {
 });
 
 describe('rotating the secret', () => {
-  test('replaces the secret immediately and keeps issued tokens', async () => {
+  test('replaces the secret without ending issued tokens', async () => {
     const app = await create();
     const issued = (await exchange(app)).body;
     const rotated = await developer('POST', `${PATH}/${app.app_id}/rotate-secret`);

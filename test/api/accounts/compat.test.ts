@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 describe('the existing portal', () => {
-  test('logs in, receives a text for wrong credentials, and logs out', async () => {
+  test('logs in and out', async () => {
     const { status, body } = await logIn(service.anonymous, ADMIN.adminEmail, ADMIN.adminPassword);
     expect(status).toBe(200);
     expect(body).toMatchObject({ token_type: 'bearer', expires_in: 3600, developer_id: expect.any(String) });
@@ -23,7 +23,7 @@ describe('the existing portal', () => {
     expect((await service.as(body.access_token)('POST', '/api/v1/auth/logout')).status).toBe(200);
   });
 
-  test('lists and creates users', async () => {
+  test('lists the users that it creates', async () => {
     const created = await portal('POST', '/api/v1/users', { first_name: 'Anna', email: 'anna@clinic.example' });
     expect(created.status).toBe(201);
     const list = await portal('GET', '/api/v1/users?page=1&limit=20&sort_by=created_at&sort_order=desc&search=ann');
@@ -44,7 +44,7 @@ describe('the existing portal', () => {
     expect((await portal('DELETE', `/api/v1/developer/api-keys/${rotated.body.id}`)).status).toBe(200);
   });
 
-  test('manages applications and issues tokens through them', async () => {
+  test('manages applications that issue user tokens', async () => {
     const { body: app, status } = await portal('POST', '/api/v1/applications', { name: 'Phone' });
     expect(status).toBe(201);
     expect((await portal('GET', '/api/v1/applications')).body[0].app_id).toBe(app.app_id);
@@ -55,7 +55,7 @@ describe('the existing portal', () => {
     expect((await portal('DELETE', `/api/v1/applications/${app.app_id}`)).status).toBe(204);
   });
 
-  test('invites a developer and lists invitations and developers', async () => {
+  test('lists developers and the invitations that it sends', async () => {
     const { body } = await portal('POST', '/api/v1/invitations', { email: 'grace@clinic.example' });
     expect((await portal('GET', '/api/v1/invitations')).body).toEqual([body]);
     expect((await portal('GET', '/api/v1/developers')).body).toHaveLength(1);

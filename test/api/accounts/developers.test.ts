@@ -30,7 +30,7 @@ async function join() {
 const refresh = (token: string) => service.anonymous('POST', '/api/v1/token/refresh', { refresh_token: token });
 
 describe("the developer's own profile", () => {
-  test('changes the sent fields and clears names with null', async () => {
+  test('changes only the sent fields', async () => {
     const { call, email } = await join();
     const named = await call('PATCH', '/api/v1/auth/me', { first_name: 'Grace', last_name: 'H' });
     expect(named.status).toBe(200);
@@ -78,7 +78,7 @@ describe("the developer's own profile", () => {
     expect([written.status, written.body.email]).toEqual([200, email.replace('grace', 'Grace')]);
   });
 
-  test('rejects a password in the profile and never repeats it', async () => {
+  test('rejects a password in the profile without repeating it', async () => {
     const { call, email, password } = await join();
     const response = await call('PATCH', '/api/v1/auth/me', { password: 'taken over by a thief' });
     expect(response.status).toBe(422);
@@ -238,7 +238,7 @@ describe('other developers', () => {
 });
 
 describe('deleting a developer', () => {
-  test("ends the developer's sessions and keeps their resources", async () => {
+  test("ends only the developer's sessions, not their resources", async () => {
     const grace = await join();
     const key = (await grace.call('POST', '/api/v1/developer/api-keys', { name: 'Hers' })).body;
     const app = (await grace.call('POST', '/api/v1/applications', { name: 'Hers' })).body;

@@ -52,7 +52,7 @@ describe('a code', () => {
     expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 
-  test('is created only by developers, and only for existing users', async () => {
+  test('is created only by developers for existing users', async () => {
     const path = `/api/v1/users/${user.id}/invitation-code`;
     expect((await service.call('POST', path)).status).toBe(401);
     const unknown = await developer('POST', path.replace(user.id, UNKNOWN));

@@ -84,7 +84,7 @@ describe('an invitation', () => {
 });
 
 describe('an expired invitation', () => {
-  test('shows as expired and does not block a new invitation', async () => {
+  test('does not block a new invitation', async () => {
     const { id, email, token } = await invite();
     await expire(id);
     expect((await listed(id)).status).toBe('expired');
@@ -177,7 +177,7 @@ describe('accepting', () => {
     expect((await service.pool.query('select 1 from developer where email = $1', [email])).rowCount).toBe(1);
   });
 
-  test('responds 409 for a used email and keeps the invitation', async () => {
+  test('keeps the invitation after a 409 for a used email', async () => {
     const { id, email, token } = await invite();
     await service.accounts.developers.create(email.toUpperCase(), 'long enough');
     expect((await accept(token)).status).toBe(409);
@@ -189,7 +189,7 @@ describe('accepting', () => {
     expect([response.status, response.body]).toEqual([404, { detail: 'Invitation not found' }]);
   });
 
-  test('rejects the invited email as a password and keeps the invitation', async () => {
+  test('keeps the invitation if the password is the invited email', async () => {
     const { id, email, token } = await invite();
     const response = await accept(token, { password: email.toUpperCase() });
     expect([response.status, response.body.detail[0].loc]).toEqual([422, ['body', 'password']]);

@@ -65,7 +65,7 @@ async function summaries() {
   return responses;
 }
 
-test('archives other sources but no sample of a vendor that forbids it', async () => {
+test('archives no sample of a vendor that forbids it', async () => {
   const before = await summaries();
   const googleSamples = await samplesOf('google');
   expect(googleSamples).toBeGreaterThan(1000);

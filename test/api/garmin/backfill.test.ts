@@ -154,7 +154,7 @@ describe('the backfill', () => {
     expect((await fixture.steps(ada)).length).toBe(12);
   });
 
-  it('requests history on demand and reports its length', async () => {
+  it('requests history on demand', async () => {
     const quiet = await openGarminFixture({ historicalSyncOnConnect: false });
     try {
       await quiet.control.addAccount({ id: 'ada' });
@@ -196,7 +196,7 @@ describe('the backfill', () => {
 });
 
 describe('the backfill routes', () => {
-  it('report a pending backfill before the first request and reject cancellation', async () => {
+  it('report a backfill without requests as pending', async () => {
     const userId = await fixture.newUser();
     const unconnected = { userId, userKey: 0, connectionId: '' };
     expect(await fixture.backfill(unconnected)).toMatchObject({
@@ -274,7 +274,7 @@ describe('the backfill routes', () => {
     expect((await fixture.samples(ada.userKey, 'heart_rate_variability_rmssd')).length).toBeGreaterThan(0);
   });
 
-  it('reject a type that is not exported and list the valid types', async () => {
+  it('list the valid types if a type is not exported', async () => {
     const ada = await fixture.connect('ada');
     const { status, body } = await fixture.call('POST', fixture.route(ada, 'backfill/moods/retry'));
     expect(status).toBe(400);
@@ -289,7 +289,7 @@ describe('the backfill routes', () => {
   });
 });
 
-it('requests and stores the history once despite interruptions', async () => {
+it('stores the history once despite interruptions', async () => {
   const ada = await fixture.connect('ada');
   for (let looks = 0; looks < 11; looks++) {
     await fixture.reading.requestExports(interruptedAfter(looks)).catch(() => undefined);

@@ -32,22 +32,25 @@ const pushed = async () => {
 };
 
 describe('a consent', () => {
-  it.each(['bare', 'object'] as const)('connects with PKCE and stores the granted scope (%s list)', async (shape) => {
-    await fixture.control.setPermissionsShape(shape);
-    const ada = await fixture.connect('ada');
-    expect(await fixture.connection(ada)).toMatchObject({
-      status: 'active',
-      provider_user_id: adaId,
-      scope: ALL,
-      missing_scopes: [],
-      webhook_stream: true,
-      webhook_ping: false,
-      webhook_callback: true,
-      rest_pull: false,
-      live_sync_mode: 'webhook',
-      max_historical_days: 30,
-    });
-  });
+  it.each(['bare', 'object'] as const)(
+    'stores the granted scope after a consent with PKCE (%s list)',
+    async (shape) => {
+      await fixture.control.setPermissionsShape(shape);
+      const ada = await fixture.connect('ada');
+      expect(await fixture.connection(ada)).toMatchObject({
+        status: 'active',
+        provider_user_id: adaId,
+        scope: ALL,
+        missing_scopes: [],
+        webhook_stream: true,
+        webhook_ping: false,
+        webhook_callback: true,
+        rest_pull: false,
+        live_sync_mode: 'webhook',
+        max_historical_days: 30,
+      });
+    },
+  );
 
   it('shows missing permissions, including the history', async () => {
     await fixture.control.setConsent({ scopes: ['HEALTH_EXPORT'] });
@@ -57,7 +60,7 @@ describe('a consent', () => {
     expect(missing_data_types).not.toContain('dailies');
   });
 
-  it('connects with unreadable permissions and stores all data', async () => {
+  it('stores all data if permissions are unreadable', async () => {
     await fixture.control.addFault({ kind: 'error', status: 403, path: 'permissions', times: null });
     const ada = await fixture.connect('ada');
     expect(await fixture.connection(ada)).toMatchObject({ status: 'active', scope: null, missing_scopes: [] });
@@ -89,7 +92,7 @@ describe('a consent', () => {
     expect((await fixture.call('GET', `/api/v1/users/${userId}/connections`)).body).toEqual([]);
   });
 
-  it('shares one renewal between concurrent callers and keeps the scope', async () => {
+  it('shares one renewal between concurrent callers', async () => {
     const ada = await fixture.connect('ada');
     await fixture.control.expireAccessTokens('ada');
     await fixture.control.clearRequests();
@@ -102,7 +105,7 @@ describe('a consent', () => {
     expect(await fixture.connection(ada)).toMatchObject({ status: 'active', scope: ALL });
   });
 
-  it('renews idle tokens before they expire and keeps fresh tokens', async () => {
+  it('renews only idle tokens', async () => {
     const [idle, fresh] = [await fixture.connect('ada'), await fixture.connect('ada')];
     await fixture.pool.query(`update connection set token_expires_at = now() - interval '31 days' where id = $1`, [
       idle.connectionId,
@@ -211,7 +214,7 @@ describe('a deregistration', () => {
 });
 
 describe('changed permissions', () => {
-  it('applies changed permissions and drops revoked data types', async () => {
+  it('drops data types whose permission is revoked', async () => {
     const ada = await fixture.connect('ada');
     await fixture.wait(60);
     await fixture.control.changePermissions('ada', ['ACTIVITY_EXPORT']);

@@ -45,7 +45,7 @@ describe('a delivery and its limits', () => {
     expect(await fixture.steps()).toEqual([1, 2]);
   });
 
-  it('is abandoned after ten crashes, and later deliveries are read', async () => {
+  it('does not block later deliveries after ten crashes', async () => {
     await fixture.send({ dailies: [dailyOf(ada, 2, 1)] });
     await fixture.reading.pool.query('update webhook_delivery set attempts = 10');
     await fixture.send({ dailies: [dailyOf(ada, 1, 2)] });
@@ -112,7 +112,7 @@ describe('a delivery and its limits', () => {
     }
   });
 
-  it('fails and logs only an item that is nested too deep', async () => {
+  it('fails only items that are nested too deep', async () => {
     const deep = `{"userId":"${ada.account}","note":${'['.repeat(40)}${']'.repeat(40)}}`;
     const good = JSON.stringify(dailyOf(ada, 1, 5));
     expect(await fixture.control.sendBody(`{"dailies":[${deep},${good},${deep}]}`)).toBe(200);

@@ -38,7 +38,7 @@ describe('without a token', () => {
     fixture.settingValues.WEBHOOK_TOKEN = undefined;
   });
 
-  it('responds 503 to the vendor and stores nothing', async () => {
+  it('responds 503 to the vendor without storing data', async () => {
     expect(await push('')).toBe(503);
     expect(await push('?token=anything')).toBe(503);
     expect(await fixture.deliveries()).toEqual({});

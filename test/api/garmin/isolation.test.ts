@@ -34,7 +34,7 @@ const refuse = (state: string, what: RejectedSamples) => rejectSamples(fixture.p
 const relent = () => acceptSamples(fixture.pool);
 const weekLater = () => letWeekPass(fixture.pool);
 
-it('reports an item that can never be stored and continues', async () => {
+it('continues after an item that can never be stored', async () => {
   await refuse('22003', { value: 666 });
   const days = Array.from({ length: 9 }, (_, at) => dailyOf(ada, 9 - at, 100 + at));
   await send({ dailies: [...days.slice(0, 4), dailyOf(ada, 20, 666), ...days.slice(4), dailyOf(ben, 1, 7)] });
@@ -115,7 +115,7 @@ it('does not recount notifications when a consent needs the delivery again', asy
   await expectCounts('accepted 2', 'unhandled 1', 'unmatched 1');
 });
 
-it('abandons unstorable items after a week and reports them', async () => {
+it('reports unstorable items as abandoned after a week', async () => {
   await send({ dailies: [dailyOf(ada, 1, 1), dailyOf(ben, 1, 10)] });
   await refuse('40P01', { userKey: ada.userKey });
   for (let passes = 0; passes < 12; passes++) {

@@ -11,7 +11,7 @@ const connectionOf = async (userId: string) =>
   (await fixture.call('GET', `/api/v1/users/${userId}/connections`)).body[0];
 
 describe('partial consent', () => {
-  it('skips data types without a scope and shows the missing scopes', async () => {
+  it('skips data types whose scope is missing', async () => {
     fixture = await openGoogleFixture({ now: '2026-11-10T12:00:00Z' });
     await fixture.control.addAccount({ id: 'anna', timeZone: 'Europe/Berlin', grants: GRANTS.activity });
     const anna = await fixture.connect('anna');
@@ -30,7 +30,7 @@ describe('partial consent', () => {
 });
 
 describe('a consent that does not identify the account', () => {
-  it('skips runs without any health scope and shows the missing scopes', async () => {
+  it('skips runs without any health scope', async () => {
     fixture = await openGoogleFixture({ now: '2026-11-10T12:00:00Z' });
     await fixture.control.addAccount({ id: 'anna', timeZone: 'Europe/Berlin', grants: GRANTS.activity });
     const anna = await fixture.connect('anna');
@@ -63,7 +63,7 @@ describe('a consent that does not identify the account', () => {
 });
 
 describe('the time zone of an account', () => {
-  it('is shown and kept up to date, and a change schedules redating', async () => {
+  it('schedules redating when it changes', async () => {
     fixture = await openGoogleFixture({ now: '2026-11-10T12:00:00Z' });
     await fixture.control.addAccount({ id: 'anna', timeZone: 'Europe/Berlin', grants: GRANTS.activity });
     const anna = await fixture.connect('anna');
@@ -82,7 +82,7 @@ describe('an account that is not linked', () => {
   it.each([
     ['not_linked', 'not_linked'],
     ['no_profile', 'not_ready'],
-  ] as const)('is shown (%s), polled rarely and read once it is linked', async (state, shown) => {
+  ] as const)('is polled rarely until it is linked (%s)', async (state, shown) => {
     fixture = await openGoogleFixture({ now: '2026-11-10T12:00:00Z', historicalSyncOnConnect: true });
     await fixture.control.addAccount({ id: 'anna', timeZone: 'Europe/Berlin', grants: GRANTS.activity, state });
     await add('anna');

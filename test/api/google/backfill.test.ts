@@ -38,7 +38,7 @@ async function expectTruth(userKey: number): Promise<void> {
 }
 
 describe('a backfill of 90 days', () => {
-  it('resumes after many kills and stores the complete history', async () => {
+  it('stores the complete history despite many kills', async () => {
     const anna = await connected();
     const { writer } = fixture.reading.services;
     const { writeIn } = writer;

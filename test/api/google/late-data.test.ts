@@ -22,7 +22,7 @@ describe('a night from 23:10 to 06:40, synced at 06:55', () => {
     },
   });
 
-  it('is stored once and replaced in place after processing', async () => {
+  it('is replaced in place after processing', async () => {
     fixture = await openGoogleFixture({ now: '2026-11-09T20:00:00Z' });
     await fixture.control.addAccount({ id: 'anna', timeZone: 'Europe/Berlin', grants: GRANTS.sleep });
     const anna = await fixture.connect('anna');

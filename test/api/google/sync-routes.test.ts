@@ -63,7 +63,7 @@ describe('POST sync', () => {
     expect((await post(`sync?since=${since}`)).status).toBe(422);
   });
 
-  it('waits and reports every data type with async=false', async () => {
+  it('reports every data type after waiting with async=false', async () => {
     await fixture.control.addPoints('anna', [steps('08', 500)], { notify: false });
     const { body } = await whileJobsRun(() => post('sync?async=false'));
     expect(body).toMatchObject({ success: true, async: false, status: 'success' });
@@ -164,7 +164,7 @@ describe('a grant that the user revoked at the vendor', () => {
 });
 
 describe('POST sync/historical', () => {
-  it('accepts up to a year and reports the actual days', async () => {
+  it('reports the actual days of a request for a year', async () => {
     const { status, body } = await post('sync/historical?days=365');
     expect(status).toBe(200);
     expect(body).toMatchObject({

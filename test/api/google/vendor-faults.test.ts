@@ -75,7 +75,7 @@ describe('a server that fails', () => {
     expect(await stored()).toHaveLength(1);
   });
 
-  it('makes the run partial after hours of failure and leaves no gap', async () => {
+  it('leaves no gap after hours of failure', async () => {
     await fault({ kind: 'error', status: 503, match: { dataType: 'steps' }, times: null });
     for (let hour = 0; hour < 12; hour++) {
       await fixture.reading.settle();
@@ -112,7 +112,7 @@ describe('401', () => {
     expect(rejected.status).toBe(409);
   });
 
-  it('after a renewal fails only the run and keeps the connection', async () => {
+  it('after a renewal fails only the run', async () => {
     await fault({ kind: 'unauthorized', match: { role: 'api' }, times: null });
     await fixture.reading.settle();
     expect(await lastRun()).toMatchObject({

@@ -49,7 +49,7 @@ const walk = (id: string, hour: string, value: number) => ({
 });
 
 describe('the verification', () => {
-  it('responds 201 with the secret and 401 without', async () => {
+  it('responds 201 only with the secret', async () => {
     expect((await send({ type: 'verification' })).status).toBe(201);
     expect((await send({ type: 'verification' }, {})).status).toBe(401);
     expect((await send({ type: 'verification' }, { authorization: 'Bearer wrong' })).status).toBe(401);
@@ -57,7 +57,7 @@ describe('the verification', () => {
 });
 
 describe('a delivery', () => {
-  it.each(['array', 'object'])('in %s form gets 204 and triggers a new read', async (form) => {
+  it.each(['array', 'object'])('in %s form triggers a new read', async (form) => {
     const anna = await connected();
     await fixture.control.addPoints('anna', [walk('a', '08', 700)], { notify: false });
     const item = await reported('anna');
@@ -75,7 +75,7 @@ describe('a delivery', () => {
     expect((await fixture.reading.connections.findConnectionById(anna.connectionId))?.lastNotifiedAt).toBeDefined();
   });
 
-  it('with a wrong secret gets 401 and stores nothing', async () => {
+  it('with a wrong secret gets 401 without being stored', async () => {
     await connected();
     const item = await reported('anna');
     const headers: Record<string, string>[] = [
@@ -91,7 +91,7 @@ describe('a delivery', () => {
     expect(await notifications()).toEqual([]);
   });
 
-  it('about an unknown type or user gets 204 and causes no request', async () => {
+  it('about an unknown type or user causes no request', async () => {
     await connected();
     await fixture.control.clearRequests();
     const items = [
@@ -133,7 +133,7 @@ describe('a delivery', () => {
     expect(await notifications()).toEqual([{ data_type: 'steps', operation: 'upsert', state: 'received' }]);
   });
 
-  it('about a disconnected user gets 204 and stores nothing', async () => {
+  it('about a disconnected user gets 204 without being stored', async () => {
     const anna = await connected();
     await fixture.pool.query(`update connection set status = 'revoked' where id = $1`, [anna.connectionId]);
     expect((await send([await reported('anna')])).status).toBe(204);
@@ -272,7 +272,7 @@ describe('a delivery', () => {
     expect((await fixture.control.requestCounts()).anna).toMatchObject({ steps: 1 });
   });
 
-  it('is tried three times, then fails visibly', async () => {
+  it('fails visibly after three tries', async () => {
     const anna = await connected();
     await send([await reported('anna')]);
     await fixture.control.addFault({ kind: 'error', status: 500, match: { dataType: 'steps' }, times: null });
@@ -288,7 +288,7 @@ describe('a delivery', () => {
     expect(tries).toBe(9);
   });
 
-  it('is stored before the response and read later', async () => {
+  it('is stored before the response', async () => {
     const anna = await connected();
     fixture.reading.services.pulls = { tryEnqueue: async () => false };
     await fixture.control.addPoints('anna', [walk('a', '08', 700)], { notify: false });

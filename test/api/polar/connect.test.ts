@@ -25,7 +25,7 @@ async function registrations(): Promise<string[]> {
   return (await usersCalls()).filter((call) => / \/v3\/users(\/\d+)? /.test(call));
 }
 
-it('registers a user with the consent and deregisters on disconnect', async () => {
+it('registers a user from consent to disconnect', async () => {
   const ada = await fixture.connect('ada');
   expect(await registrations()).toEqual(['POST /v3/users 200']);
   expect((await disconnect(ada)).status).toBe(204);
@@ -83,7 +83,7 @@ it('keeps a registration while another user is connected', async () => {
   expect((await registrations()).filter((call) => call.startsWith('DELETE'))).toHaveLength(1);
 });
 
-it('explains missing mandatory consents and does not connect', async () => {
+it('explains missing mandatory consents instead of connecting', async () => {
   await fixture.control.setConsented('ada', false);
   const userId = (await fixture.call('POST', '/api/v1/users', {})).body.id;
   const authorized = await fixture.call('GET', `/api/v1/oauth/polar/authorize?user_id=${userId}`);

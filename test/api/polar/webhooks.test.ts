@@ -99,7 +99,7 @@ describe('the registration', () => {
 });
 
 describe('an event', () => {
-  it('gets 200 and is read afterwards: night, recharge, exercise', async () => {
+  it('leads to a sync of its night, recharge or exercise', async () => {
     await fixture.control.put('ada', { sleep: [night()], recharges: [recharge(5)], exercises: [run()] });
     const sent = await fixture.control.flushDeliveries();
     expect(sent.map(({ status }) => status)).toEqual([200, 200]);
@@ -117,7 +117,7 @@ describe('an event', () => {
   it.each([
     ['is signed with another secret', event(), { secret: 'another secret' }],
     ['is signed with an empty secret', event(), { secret: '' }],
-  ])('that %s gets 401 and stores nothing', async (_, sent, change) => {
+  ])('that %s gets 401 without being stored', async (_, sent, change) => {
     expect(await fixture.control.sendEvent(sent, change)).toBe(401);
     expect(await notifications()).toBe(0);
   });

@@ -73,7 +73,7 @@ it.each([
   expect(await fixture.reading.waiting()).toEqual([]);
 });
 
-it('finds a moved activity and stores it at its new date', async () => {
+it('stores a moved activity at its new date', async () => {
   await storedAt(LATELY);
   await put(run(WEEKS_AGO));
   await fixture.pull(ada);

@@ -14,7 +14,7 @@ function quotas() {
   return { ...known, perUserAndMinute: 1_000, perApplicationAndMinute: 10_000 };
 }
 
-it('reads history within the quarter-hour quota, then continues', async () => {
+it('spreads history over several quarter-hour quotas', async () => {
   const simulator = await startStravaSimulator({ autoConsent: true, limits: { readsPerQuarter: READS } });
   const fixture = await openVendorFixture('strava', simulator, {
     historicalSyncOnConnect: true,

@@ -83,7 +83,7 @@ it.each(['', '?hub.mode=subscribe&hub.challenge=x&hub.verify_token=guessed'])(
 );
 
 describe('an event', () => {
-  it('gets a 200, and its data is read afterwards', async () => {
+  it('leads to a sync of its data', async () => {
     await put(run());
     expect(await flush()).toEqual([200]);
     expect(await workouts()).toMatchObject([{ external_id: '14500000001', type: 'running', name: 'Evening Run' }]);
@@ -103,18 +103,15 @@ describe('an event', () => {
     },
   );
 
-  it.each(['', '?token=', '?token=guessed'])(
-    "without the URL's token gets 401 and stores nothing: %s",
-    async (query) => {
-      const response = await fetch(`${fixture.service.url}${WEBHOOKS}${query}`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(event()),
-      });
-      expect(response.status).toBe(401);
-      expect(await notifications()).toBe(0);
-    },
-  );
+  it.each(['', '?token=', '?token=guessed'])("is not stored without the URL's token: %s", async (query) => {
+    const response = await fetch(`${fixture.service.url}${WEBHOOKS}${query}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(event()),
+    });
+    expect(response.status).toBe(401);
+    expect(await notifications()).toBe(0);
+  });
 
   it.each([
     ['about an unconnected user', { owner_id: 1 }],
@@ -206,7 +203,7 @@ it('keeps one activity when its type, length or device changes', async () => {
   expect(await workouts()).toMatchObject([{ type: 'walking', name: 'Cropped', duration_seconds: 1_800 }]);
 });
 
-it('deletes a stored activity and never stores one deleted before reading', async () => {
+it('leaves no deleted activity, even if deleted before reading', async () => {
   await put(run(), run({ id: 2, start_date: hours(30) }));
   await fixture.control.remove('ada', 2);
   await flush();
@@ -233,7 +230,7 @@ describe('without consent to private activities', () => {
     });
   });
 
-  it('a private activity is deleted and returns when public', async () => {
+  it('a private activity is missing until it is public again', async () => {
     await put(run());
     await flush();
     expect(await workouts()).toHaveLength(1);

@@ -139,7 +139,7 @@ it('keeps pushed steps when a concurrent sync returns fewer', async () => {
   expect(await fixture.samples(ada.userKey, 'steps')).toMatchObject([{ value: 500 }]);
 });
 
-it('defers a type after three outdated responses and reads the others', async () => {
+it('defers only a type with three outdated responses', async () => {
   await fixture.control.addFault({ kind: 'held', path: '/247samples/sleep', times: 3 });
   const pulling = fixture.pull(ada);
   for (const turn of [1, 2, 3]) {

@@ -99,7 +99,7 @@ const workouts = async () =>
 const deliveries = async () => (await fixture.pool.query('select 1 from webhook_delivery')).rowCount ?? 0;
 
 describe('a notification', () => {
-  it('gets 200 first, then is stored without a vendor request', async () => {
+  it('is stored after its 200 without a vendor request', async () => {
     await fixture.control.clearRequests();
     expect(await fixture.control.sendEvent(samples('SLEEP', night()))).toBe(200);
     expect(await nights()).toEqual([]);
@@ -122,7 +122,7 @@ describe('a notification', () => {
       'signed in base64',
       () => post('{}', { 'x-hmac-sha256-signature': Buffer.from(sign('{}'), 'hex').toString('base64') }),
     ],
-  ])('%s gets 401 and is not stored', async (_, sent) => {
+  ])('%s gets 401 without being stored', async (_, sent) => {
     const before = await deliveries();
     expect(await sent()).toBe(401);
     expect(await deliveries()).toBe(before);
@@ -338,7 +338,7 @@ describe('daytime measurements', () => {
 });
 
 describe('a workout', () => {
-  it('is stored from a push and completed by the next sync', async () => {
+  it('is completed by the sync after its push', async () => {
     await fixture.control.put('ada', {
       workouts: [{ ...run, energyConsumption: 640, hrdata: { hrmax: 171, max: 190 } }],
     });

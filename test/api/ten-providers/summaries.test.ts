@@ -143,7 +143,7 @@ it('lists a run recorded by eight providers once, plus a unique swim', async () 
   expect(detail.duplicate_ids.toSorted()).toEqual(others.toSorted());
 });
 
-it('lists each vendor score once, and no combined score', async () => {
+it('lists exactly the vendor scores', async () => {
   const { garmin, oura, whoop, polar, suunto, samsung, ultrahuman } = MEASURED;
   const of = (name: string, dated: Parameters<typeof entriesOf>[0]) =>
     entriesOf(dated).map(([, value]) => `${name} ${value}`);

@@ -99,7 +99,7 @@ describe('a consent without data access', () => {
   it.each([
     ['an account that another user shares', ['offline', 'read:profile']],
     ['an unknown account', ['offline']],
-  ])('for %s is not revoked and keeps an existing connection active', async (_, scopes) => {
+  ])('for %s keeps an existing connection active', async (_, scopes) => {
     const ada = await fixture.connect('ada');
     await fixture.reading.settle();
     await fixture.control.setConsent({ scopes });
@@ -145,7 +145,7 @@ it('shows the scope offline as missing if it was not granted', async () => {
   });
 });
 
-it('skips types without scope or with 401 and keeps the connection active', async () => {
+it('keeps the connection active despite missing scopes and 401s', async () => {
   await fixture.control.setConsent({ scopes: ['offline', 'read:profile', 'read:sleep', 'read:cycles'] });
   const ada = await fixture.connect('ada');
   await fixture.reading.settle();

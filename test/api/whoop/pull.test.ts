@@ -103,7 +103,7 @@ describe('changes at WHOOP', () => {
     expect(await fixture.samples(ada.userKey, 'resting_heart_rate')).toEqual([]);
   });
 
-  it('an edited night keeps its ID and moves its resting heart rate', async () => {
+  it('an edited night with the same ID moves its resting heart rate', async () => {
     await fixture.control.put('ada', { sleeps: [night], recoveries: [recovery] });
     const ada = await fixture.connect('ada');
     await fixture.reading.settle();
@@ -129,7 +129,7 @@ describe('changes at WHOOP', () => {
     expect((await fixture.samples(ada.userKey, 'height')).map(({ value }) => value)).toEqual([179]);
   });
 
-  it('a profile weight hides no measurement and does not set last_data_at', async () => {
+  it('a profile weight does not count as a measurement', async () => {
     const ada = await fixture.connect('ada');
     await fixture.reading.settle();
     const weight = async () =>

@@ -67,7 +67,7 @@ it('returns 404 without a connection and 501 for vendors without workouts', asyn
   expect(await get('', userId, 'apple')).toMatchObject({ status: 501 });
 });
 
-it('renews an expired token, but responds 409 for a revoked grant', async () => {
+it('renews an expired token until its grant is revoked', async () => {
   await fixture.control.expireAccessTokens('ada');
   expect((await get('?limit=1')).status).toBe(200);
   await fixture.control.revokeGrants('ada');

@@ -33,7 +33,7 @@ const notifications = async () =>
 const resting = () => fixture.samples(ada.userKey, 'resting_heart_rate');
 
 describe('an event', () => {
-  it('gets 204, and its night, recovery or workout is read afterwards', async () => {
+  it('leads to a sync of its night, recovery or workout', async () => {
     await fixture.control.put('ada', { sleeps: [sleep], recoveries: [recovery], workouts: [run] });
     const sent = await fixture.control.flushDeliveries();
     expect(sent.map(({ status }) => status)).toEqual([204, 204, 204]);
@@ -48,7 +48,7 @@ describe('an event', () => {
     expect(await fixture.lastRun(ada)).toMatchObject({ source: 'webhook', status: 'success' });
   });
 
-  it('with a wrong secret gets 401 and stores nothing', async () => {
+  it('with a wrong secret gets 401 without being stored', async () => {
     expect(await send(event('sleep.updated'), { secret: 'another secret' })).toBe(401);
     expect(await notifications()).toEqual([]);
   });

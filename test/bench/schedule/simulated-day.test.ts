@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-test('exceeds no quota and serves waiting callers first under overload', async () => {
+test('serves waiting callers first within the quota under overload', async () => {
   const vendors = simulatedVendors(150).map((vendor) => {
     const { connections, cloud } = vendor;
     const reports = { perUser: vendor.reports.perUser > 0 ? 12 : 0, requests: 2 };

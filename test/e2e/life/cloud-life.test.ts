@@ -45,7 +45,7 @@ async function connectedUser(name: string): Promise<string> {
 
 const has = (name: string, days: Life['days']) => vendor.control.addPoints(name, asPoints(days), { notify: false });
 
-test('cloud data matches the generated life, and rereading changes nothing', async () => {
+test('cloud data matches the generated life, even when reread', async () => {
   const user = await connectedUser('whole');
   await has('whole', LIFE.days);
   await doors.pullPast(user, 14);

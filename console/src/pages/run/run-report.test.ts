@@ -61,7 +61,7 @@ describe('the report of a run', () => {
 });
 
 describe('data types of a run', () => {
-  it('list failed types first and skip malformed entries', () => {
+  it('list valid entries, failed types first', () => {
     const counts = { inserted: 2, updated: 1, deleted: 0, windows: 1, received: 3, rejected: 0 };
     const data_types = {
       sleep: { ...counts, status: 'success' },

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { changesOf } from './import-changes.js';
 
-it('sums changes over months and omits unchanged series', () => {
+it('sums the changes of each changed series over all months', () => {
   const changes = {
     steps: { '2026-03': { new: 3, gone: 1 }, '2026-04': { new: 2 } },
     weight: { '2026-03': { changed: 9 } },

@@ -51,7 +51,7 @@ describe('settings', () => {
     expect(() => Object.assign(settings, { port: 1 })).toThrow(TypeError);
   });
 
-  it('treat empty variables as unset and ignore unknown variables', () => {
+  it('ignore empty and unknown variables', () => {
     expect(readSettings({ PORT: '', LOG_LEVEL: ' ', HEALTHD_COLOUR: 'red' })).toMatchObject({
       port: 8000,
       logLevel: 'info',

@@ -34,7 +34,7 @@ async function sentAtOnce(priority: RequestPriority, windows = [DAY]): Promise<n
   for (let sent = 0; ; sent++) if ((await waitOf(budget)) > 0) return sent;
 }
 
-test('allows a tenth of a window as burst and spreads the rest', async () => {
+test('spreads a window evenly after a burst of a tenth', async () => {
   expect(await sentAtOnce('manual')).toBe(100);
   expect(await waitOf(budgets.application('whoop', [DAY], 'manual'))).toBe(96_000);
   pass(95_999);
@@ -43,7 +43,7 @@ test('allows a tenth of a window as burst and spreads the rest', async () => {
   expect(await sentAtOnce('manual')).toBe(1);
 });
 
-test('allows the vendor-reported remaining requests immediately, then none until the reset', async () => {
+test('allows only the vendor-reported remaining requests until the reset', async () => {
   const windows = windowsOf({ perUserAndMinute: 1, perApplicationAndMinute: 1e6, limitsInAnswers: true });
   expect(windows.map(({ seconds }) => seconds)).toEqual([60, 900, SECONDS_PER_DAY]);
   const budget = budgets.application('strava', windows, 'backfill');

@@ -41,7 +41,7 @@ function giving(secret: string): SubscriberAdapter {
   };
 }
 
-it("seals a vendor's secret and passes its registration ID next time", async () => {
+it("keeps a vendor's sealed secret for later registrations", async () => {
   expect(await secrets.of('oura')).toBeUndefined();
   await secrets.ensure('oura', giving('first secret'), CONFIGURATION, ENDPOINT);
   expect(await secrets.of('oura')).toEqual({ subscriberId: 'w1', secret: 'first secret' });

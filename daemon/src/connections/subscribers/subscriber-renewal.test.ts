@@ -219,7 +219,7 @@ async function withExpiringSubscriptions(state: string, response: () => Promise<
   return { looked, warned, work };
 }
 
-test('checks expiring subscriptions only in the job and keeps the provider active', async () => {
+test('checks expiring subscriptions only in the job', async () => {
   const { looked, work } = await withExpiringSubscriptions('active', async () => []);
   // The search for outdated subscribers, e.g. at startup, does not wait for a vendor.
   expect(looked).toEqual([]);
@@ -234,7 +234,7 @@ test('does not renew subscriptions that the vendor rejected', async () => {
   expect(looked).toEqual([]);
 });
 
-test('logs a failed renewal and keeps the provider active', async () => {
+test('keeps the provider active after a failed renewal', async () => {
   const { warned, work } = await withExpiringSubscriptions('active', () => Promise.reject(new Error('down')));
   await work();
   expect(warned).toMatchObject([{ event: 'subscriber_renewal_failed', provider: 'google' }]);

@@ -58,7 +58,7 @@ describe('a new vendor account', () => {
     expect(await fixture.cursorsOf(connectionId)).toEqual({});
   });
 
-  it("cancels the old account's runs and starts its own pull", async () => {
+  it("replaces the old account's runs with its own pull", async () => {
     vendor.fault = (dataType) => (dataType === 'pulse' ? { code: 'unavailable', status: 500 } : undefined);
     await pull('backfill', new Date('2026-03-01T00:00:00Z'));
     await pull();

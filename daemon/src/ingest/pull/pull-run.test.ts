@@ -49,7 +49,7 @@ describe('the first pull', () => {
     expect(await fixture.samplesOf(user.userKey)).toEqual([`2026-03-10 08:00 ${PULSE} 350`]);
   });
 
-  it('stores one day of data and sets cursors an overlap window back', async () => {
+  it('stores one day of data', async () => {
     vendor.put('steps', '2026-03-09T12:30:00Z', 100);
     vendor.put('steps', '2026-03-08T12:30:00Z', 7);
     vendor.put('pulse', '2026-03-10T08:00:00Z', 60);
@@ -177,7 +177,7 @@ describe('a data type', () => {
     expect(await fixture.samplesOf(user.userKey)).toContain(`2026-03-10 15:00 ${STEPS} 10`);
   });
 
-  it('makes the run partial and keeps its cursor if it fails', async () => {
+  it('keeps its cursor if it makes the run partial', async () => {
     await pull();
     const before = await fixture.cursorsOf(connectionId);
     later(5);
@@ -318,7 +318,7 @@ it('a long live pull succeeds if every second request fails', async () => {
 });
 
 describe('an account without data', () => {
-  it('fails the pull and delays the backfill until the account is linked', async () => {
+  it('blocks pull and backfill until the account is linked', async () => {
     vendor.put('steps', '2026-02-10T08:00:00Z', 9);
     vendor.accountFault = () => ({ code: 'account_not_linked', status: 400 });
     await pull('backfill', new Date('2026-02-01T00:00:00Z'));
@@ -356,7 +356,7 @@ describe('an interrupted run', () => {
     expect(await fixture.samplesOf(user.userKey)).toHaveLength(9);
   });
 
-  it('stops on its signal and is found by the sweeper', async () => {
+  it('is left to the sweeper after a stop signal', async () => {
     const stop = new AbortController();
     vendor.fault = () => {
       stop.abort(new Error('stopping'));

@@ -46,7 +46,7 @@ async function webhookMode(subscriberState: 'active' | 'registering' | 'unmanage
 }
 
 describe('after a consent', () => {
-  it('starts a pull immediately, and a backfill after the first consent', async () => {
+  it('starts a pull and a backfill after the first consent', async () => {
     await connected();
     expect(await kinds()).toEqual(['backfill', 'live']);
     expect(await fixture.waiting()).toEqual([connectionId]);
@@ -58,7 +58,7 @@ describe('after a consent', () => {
     expect(await schedule()).toBe(0);
   });
 
-  it('starts a pull but no backfill after a later consent', async () => {
+  it('starts only a pull after a later consent', async () => {
     await connected({ firstEver: false, accountChanged: false });
     expect(await kinds()).toEqual(['live']);
   });
@@ -142,7 +142,7 @@ describe('the schedule', () => {
     expect(await schedule()).toBe(1);
   });
 
-  it('skips disabled providers and ended connections, and polls unlinked accounts rarely', async () => {
+  it('limits polls of disabled, unlinked and ended connections', async () => {
     await fixture.connections.uses.change('oura', { isEnabled: false });
     expect(await schedule()).toBe(0);
     await fixture.connections.uses.change('oura', { isEnabled: true });

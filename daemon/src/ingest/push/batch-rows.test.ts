@@ -113,7 +113,7 @@ it('reads and measures the waiting batches like a naive model', async () => {
   await fc.assert(property, { numRuns: 20, endOnFailure: true });
 });
 
-it('keeps, assigns and deletes bodies of ended batches like a naive model', async () => {
+it('manages bodies of ended batches like a naive model', async () => {
   const property = fc.asyncProperty(life, async (drawn) => {
     const all = await store(drawn);
     for (const [index, one] of all.entries()) {
@@ -145,7 +145,7 @@ it.each([
   ['partial', 'done', true],
   ['refused', 'done', false],
   ['failed', 'failed', true],
-] as const)('ends a batch as %s and leaves another batch open', async (end, state, keepsBody) => {
+] as const)('ends only the selected batch as %s', async (end, state, keepsBody) => {
   const [one, other] = await store({
     batches: Array.from({ length: 2 }, () => ({
       user: 1,

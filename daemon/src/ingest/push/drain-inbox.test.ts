@@ -132,7 +132,7 @@ describe('a batch that was started repeatedly', () => {
 });
 
 describe('a batch that kills the reading thread', () => {
-  it('fails after three reads and keeps its body', async () => {
+  it('keeps its body after three failed reads', async () => {
     const batchId = await received(minuteOf(0, DEADLY));
     await expect(drain()).rejects.toMatchObject({ code: 'push_reader_failed' });
     await expect(drain()).rejects.toMatchObject({ code: 'push_reader_failed' });
@@ -255,7 +255,7 @@ describe('draining a burst of batches', () => {
 });
 
 describe("draining a user's inbox", () => {
-  it('stops at its time limit and reports remaining work', async () => {
+  it('reports remaining work at its time limit', async () => {
     const batchId = await received(minuteOf(0));
     const over = performance.now() - 1;
     expect(await drainInbox(services, user.userKey, new AbortController().signal, over)).toEqual({
@@ -357,7 +357,7 @@ describe('a batch that is processed again', () => {
   const process = (how: DrainServices, batch: WaitingBatch | undefined) =>
     processGroup(how, user.userKey, [batch as WaitingBatch], new AbortController().signal);
 
-  it('is processed alone and does not overwrite newer data', async () => {
+  it('is processed alone without overwriting newer data', async () => {
     const newer = await received(pulse(80));
     await drain();
     const old = await received(pulse(50));

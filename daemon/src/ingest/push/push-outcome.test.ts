@@ -125,7 +125,7 @@ describe('the outcome of a readable batch', () => {
     });
   });
 
-  it('counts rejections of reader and database, and lists the first hundred', () => {
+  it('lists the first hundred rejections of reader and database', () => {
     const written = emptyResult();
     written.rejected.push(...rejections(5));
     written.items = { ...written.items, read: 7, inserted: 2, rejected: 5 };

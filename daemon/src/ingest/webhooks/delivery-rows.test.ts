@@ -142,7 +142,7 @@ it('claims and reschedules due deliveries like a naive model', async () => {
   await fc.assert(property, { numRuns: 25, endOnFailure: true });
 });
 
-it('measures, lists and finds deliveries like a naive model', async () => {
+it('reads deliveries like a naive model', async () => {
   const property = fc.asyncProperty(deliveries, async (drawn) => {
     const all = await store(drawn);
     const waiting = all.filter((one) => one.provider === 'garmin' && isWaiting(one));
@@ -162,7 +162,7 @@ it('measures, lists and finds deliveries like a naive model', async () => {
   await fc.assert(property, { numRuns: 15, endOnFailure: true });
 });
 
-it('revives, limits, replaces and removes stored files like a naive model', async () => {
+it('changes stored files like a naive model', async () => {
   const property = fc.asyncProperty(deliveries, fc.integer({ min: 0, max: 30 }), async (drawn, maxBytes) => {
     const all = await store(drawn);
     // Newest first: the files beyond the limit are deleted.

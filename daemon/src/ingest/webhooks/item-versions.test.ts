@@ -46,7 +46,7 @@ it('prefers the higher version of a key, then the later item', () => {
   expect(choose([{ key: 'day', version: 3 }], [item(2, 'late')]).items).toEqual([]);
 });
 
-it('lets a later unversioned item win and inherit the replaced version', () => {
+it('lets a later unversioned item inherit the version it replaces', () => {
   const item = (version?: number): DeliveredRecords => ({
     key: 'cycle',
     ...(version !== undefined && { version }),

@@ -157,7 +157,7 @@ describe('a notified change that was not readable', () => {
 });
 
 describe('a run that a notification started', () => {
-  it('stores the changes and leaves the cursor to the pulls', async () => {
+  it('stores the changes without moving the cursor', async () => {
     await pull();
     const before = await fixture.cursorsOf(connectionId);
     expect(before.steps).toEqual(expect.any(String));

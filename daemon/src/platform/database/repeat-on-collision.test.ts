@@ -79,7 +79,7 @@ it('reruns a transaction on the new data after a conflicting change', async () =
 it.each([
   ['five times after conflicts', '40001', 5],
   ['once after any other failure', '23514', 1],
-])('tries a failing transaction %s, then throws the database error', async (_, code, times) => {
+])('throws the database error after trying a transaction %s', async (_, code, times) => {
   let tries = 0;
   const failing = inTransaction(database.pool, async (client) => {
     tries++;

@@ -109,7 +109,7 @@ describe('reading one day', () => {
 });
 
 describe('sources of one day', () => {
-  it('selects one source by priority and never sums sources', async () => {
+  it('selects one source by priority instead of a sum', async () => {
     const user = await userWith(
       sample('steps', at('08:00'), 3900, { source: PHONE }),
       sample('steps', at('08:00'), 9100, { source: WATCH }),

@@ -220,7 +220,7 @@ describe('the latest values', () => {
     });
   });
 
-  it('ignores an unpaired blood pressure and returns the extremes of pairs', async () => {
+  it('computes blood pressure figures only from pairs', async () => {
     const body = await bodyOf([
       ...pressure('09:00:00', 130, 0, 90),
       ...pressure('10:00:00', 120, 0, 80),

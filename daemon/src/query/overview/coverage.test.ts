@@ -7,7 +7,7 @@ const declared: DeclaredCoverage[] = [
   { ...none, provider: 'apple', series: ['steps', 'resting_heart_rate', 'heart_rate'], sleepFields: ['is_nap'] },
 ];
 
-it('sorts providers and codes and omits types that no provider supplies', () => {
+it('lists only supplied types, with sorted providers and codes', () => {
   expect(coverageMatrix(declared)).toEqual({
     providers: ['apple', 'whoop'],
     timeseries: [

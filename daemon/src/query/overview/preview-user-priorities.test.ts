@@ -47,7 +47,7 @@ async function personWithOverlaps(): Promise<number> {
   return userKey;
 }
 
-it('previews merged days but stores totals of current priorities only', async () => {
+it('previews merged days without changing the stored totals', async () => {
   const userKey = await personWithOverlaps();
   const before = await storedTotals(userKey);
   expect(before.length).toBeGreaterThan(0);

@@ -71,7 +71,7 @@ describe('a streamed page', () => {
     expect((await streamedText(request)).text).toBe(JSON.stringify(whole));
   });
 
-  it('continues at a cursor and ends like the unstreamed list', async () => {
+  it('continues at a cursor like the unstreamed list', async () => {
     const first = JSON.parse((await streamedText(params({ limit: 3000 }))).text) as Envelope<TimeSeriesSample>;
     const next = params({ limit: 4000, cursor: first.pagination.next_cursor ?? '' });
     const second = JSON.parse((await streamedText(next)).text) as Envelope<TimeSeriesSample>;

@@ -164,7 +164,7 @@ describe('paging', () => {
 });
 
 describe('buckets', () => {
-  it('averages readings in UTC-aligned buckets and omits empty buckets', async () => {
+  it('averages readings in nonempty UTC-aligned buckets', async () => {
     const user = await userWith(
       sample('heart_rate', at('08:02:10'), 70),
       sample('heart_rate', at('08:04:00'), 74),

@@ -77,7 +77,7 @@ describe('sessions assembled from stages', () => {
     expect(session?.efficiencyPercent).toBeUndefined();
   });
 
-  it('prefer the more specific stage and count surrounding time in bed', () => {
+  it('keep the most specific stage at each instant', () => {
     const [session] = assembleSessions(
       [
         stage('in_bed', '22:00', '07:00'),
@@ -197,7 +197,7 @@ describe('sessions assembled from stages', () => {
     expect(sessions[0]).toMatchObject({ awakeSeconds: 1800, inBedSeconds: 2.5 * SECONDS_PER_HOUR });
   });
 
-  it('drop time in bed beyond 36 hours and keep the night', () => {
+  it('keep the night without time in bed beyond 36 hours', () => {
     const hours = (from: number, to: number, name: SleepStage): StageInterval => ({
       stage: name,
       startMs: from * MS_PER_HOUR,

@@ -23,7 +23,7 @@ describe('a nap', () => {
     expect(isNap(AFTERNOON, nightDaysOf([AFTERNOON]))).toBe(false);
   });
 
-  it('is shorter than three hours and not at night', () => {
+  it('lasts less than three hours outside of the night', () => {
     expect(isNap({ ...AFTERNOON, asleepSeconds: 3 * SECONDS_PER_HOUR }, nightDaysOf([NIGHT]))).toBe(false);
     expect(isNap(sleep('2026-03-10T20:00Z', '2026-03-10T21:00Z', 0.9), nightDaysOf([NIGHT]))).toBe(false);
   });

@@ -17,7 +17,7 @@ afterAll(() => fixture.close());
 const records = fc.array(randomRecord, { minLength: 1, maxLength: 40 });
 
 describe('a dry run', () => {
-  it('reports the counts of the subsequent import and writes nothing', async () => {
+  it('reports the counts of the subsequent import without writing', async () => {
     await fc.assert(
       fc.asyncProperty(records, records, fc.boolean(), fc.boolean(), async (stored, file, keepStored, overlaps) => {
         const user = await fixture.newUser();

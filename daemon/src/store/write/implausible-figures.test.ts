@@ -71,7 +71,7 @@ describe("the check of a vendor's night", () => {
 });
 
 describe('the check of workout figures', () => {
-  it('omits and reports impossible figures but stores the workout', async () => {
+  it('stores a workout without its impossible figures', async () => {
     const result = await write(
       run({
         externalId: 'w',

@@ -70,7 +70,7 @@ describe('item limits', () => {
     expect(more.items).toMatchObject({ inserted: 0, rejected: 1 });
   });
 
-  it('truncate workout events at the limit and report the rest', async () => {
+  it('truncate workout events at the limit', async () => {
     const limit = ITEM_LIMITS.partsOfWorkout;
     const events = Array.from({ length: limit + 1 }, () => ({ type: 'lap' as const, startMs: workout(0).startMs }));
     const { items, rejected } = await write([{ ...workout(0), events }]);

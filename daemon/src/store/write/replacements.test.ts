@@ -77,7 +77,7 @@ async function stepsOfDays() {
 }
 
 describe('a replaced window', () => {
-  it('deletes missing samples and updates their days', async () => {
+  it('deletes missing samples from their days', async () => {
     await write(
       sample('2026-03-10T08:00:00Z', 100),
       sample('2026-03-10T08:05:00Z', 30),
@@ -173,7 +173,7 @@ describe('a replaced window', () => {
     expect(await stored()).toEqual([`00:00 900 ${STEPS}`]);
   });
 
-  it("deletes missing nights and keeps the other nights' ids", async () => {
+  it('deletes only the missing nights', async () => {
     await write(
       sleep('2026-03-10T01:00:00Z', '2026-03-10T07:00:00Z', 'kept'),
       sleep('2026-03-10T23:00:00Z', '2026-03-11T06:00:00Z', 'gone'),
@@ -273,7 +273,7 @@ describe('a replaced window', () => {
     expect(result.deleted.sessions).toBe(0);
   });
 
-  it('deletes missing scores and clears missing values', async () => {
+  it('deletes missing scores and values', async () => {
     const score = (externalId: string, hour: string, value?: number): HealthRecord => ({
       kind: 'health_score',
       source: CLOUD,
@@ -347,7 +347,7 @@ describe('a session with an id', () => {
     expect(displacedSessions).toEqual([{ externalId: 'x', startMs, endMs, isGone: false }]);
   });
 
-  it('is deleted and reported with its time if a window omits it', async () => {
+  it('is reported as deleted with its time if a window omits it', async () => {
     await write(
       workout('2026-03-01T21:00Z', '2026-03-01T22:00Z', 'x'),
       workout('2026-03-01T23:00Z', '2026-03-01T23:10Z'),

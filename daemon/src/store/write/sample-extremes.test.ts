@@ -82,7 +82,7 @@ describe("a day's minimum and maximum", () => {
     expect(await reported()).toBe(0);
   });
 
-  it('survive archiving and combine with later samples', async () => {
+  it('combine with later samples even after archiving', async () => {
     await fixture.write(user, hour('08:00', 64, 52, 80), hour('09:00', 100, 90, 125));
     const beforeDay = (dayNumber('2026-03-10') as number) + 1;
     await archiveUser(fixture.pool, user, { beforeDay, compare: () => 0, deviceOrder: 0 });

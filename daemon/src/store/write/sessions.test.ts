@@ -336,7 +336,7 @@ describe('writing workouts with parts that cannot be stored', () => {
     ['an event at an impossible time', 'events', { events: [{ type: 'lap', startMs: 1e303, durationSeconds: 60 }] }],
     ['an event at NaN', 'events', { events: [{ type: 'lap', startMs: Number.NaN, durationSeconds: 60 }] }],
     ['an activity with an impossible end', 'activities', { activities: [{ type: 'running', startMs, endMs: 1e303 }] }],
-  ] as const)('rejects a workout with %s and stores the rest of the batch', async (_, field, parts) => {
+  ] as const)('rejects only the workout with %s', async (_, field, parts) => {
     const [events, activities] = [
       'events' in parts ? [...parts.events] : [],
       'activities' in parts ? [...parts.activities] : [],

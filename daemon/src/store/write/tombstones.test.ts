@@ -51,7 +51,7 @@ test('accepts later sleep and other devices’ nights after a deletion', async (
   expect(await stored('sleep_session')).toHaveLength(3);
 });
 
-test('suppresses stages of a deleted session id but accepts other ids', async () => {
+test('suppresses only stages of the deleted session id', async () => {
   const named = (sessionId: string, from: string, to: string) => sleepStage('light', from, to, { sessionId });
   await write(named('s1', '2026-03-09T22:30Z', '2026-03-10T01:00Z'));
   await deleteOnly('sleep_session');

@@ -193,7 +193,7 @@ describe('a deleted workout', () => {
     expect(await stored()).toEqual(['210 18:30 48']);
   });
 
-  it('deletes archived positions of its day and keeps other totals', async () => {
+  it('deletes only positions from the archived totals of its day', async () => {
     const workout = run({ externalId: 'w1' });
     await write(workout, ...measured(workout));
     const beforeDay = dayNumber('2026-06-01') as number;
@@ -275,7 +275,7 @@ describe('a moved workout', () => {
     expect(await stored()).toEqual(['1 17:10 150']);
   });
 
-  it('ignores a late creation message and keeps new readings', async () => {
+  it('keeps readings that are newer than a late creation message', async () => {
     await write(moved('17:00', '18:00'), ...rates('17:00', '17:30'));
     const late = await write(moved('17:20', '18:20', { isCreation: true }));
     expect(late).toMatchObject({ workouts: { inserted: 0, updated: 0, unchanged: 1 }, dates: undefined });
@@ -284,7 +284,7 @@ describe('a moved workout', () => {
     expect(await stored()).toEqual(['1 17:30 150', '1 20:10 150']);
   });
 
-  it('is stored by a creation message and corrected by later items', async () => {
+  it('is corrected by items after its creation message', async () => {
     expect((await write(moved('17:00', '18:00', { isCreation: true }))).workouts.inserted).toBe(1);
     expect((await write(moved('17:20', '18:20', { isCreation: true }))).workouts.unchanged).toBe(1);
     expect((await write(moved('17:10', '18:10'))).workouts.updated).toBe(1);

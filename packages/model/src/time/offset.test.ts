@@ -14,7 +14,7 @@ describe('a UTC offset', () => {
     [840, '+14:00'],
     [1080, '+18:00'],
     [-1080, '-18:00'],
-  ])('formats %i minutes as %s and parses the result', (minutes, text) => {
+  ])('converts between %i minutes and %s', (minutes, text) => {
     expect(formatOffset(minutes)).toBe(text);
     expect(parseOffset(text)).toBe(minutes + 0);
   });

@@ -131,7 +131,7 @@ describe('a workout of the export', () => {
     ]);
   });
 
-  it('timestamps weather and effort at its end and counts energy once', async () => {
+  it('timestamps weather and effort at its end', async () => {
     const { values, samples } = await one(
       workout(
         'Running',

@@ -37,7 +37,7 @@ it('measures distances from outer ranges only', () => {
   expect(joinRanges(ranges, 0, 2)).toEqual([range(0, 120), range(200, 201)]);
 });
 
-it('neither loses nor duplicates an instant and keeps the limit', () => {
+it('covers each range exactly once within the limit', () => {
   const some = fc.array(
     fc.tuple(fc.nat(10_000), fc.nat(300)).map(([startMs, length]) => range(startMs, startMs + length + 1)),
   );

@@ -72,7 +72,7 @@ it.each([
   expect((await refresh()).expiresInSeconds).toBe(expiresInSeconds);
 });
 
-it('form-encodes credentials for HTTP Basic and omits them from the form', async () => {
+it('sends form-encoded credentials only by HTTP Basic', async () => {
   server.answer(json(200, { access_token: 'at-2' }));
   const tokens = await refresh({ client: { ...CLIENT, authentication: 'basic' } });
   expect(tokens).toMatchObject({ accessToken: 'at-2', refreshToken: undefined, expiresInSeconds: undefined });

@@ -20,7 +20,7 @@ const reported = (...given: Parameters<typeof energyOfTotals>) =>
   energyOfTotals(...given).map(({ samples }) => samples.map(({ typeId, value }) => [typeId, value]));
 
 describe('total energy with active energy of its interval and source', () => {
-  it('yields the remaining basal energy and no active energy', () => {
+  it('yields only the remaining basal energy', () => {
     expect(reported([halfHour(NINE, 115)], [halfHour(NINE, 80)], [])).toEqual([[[BASAL, 35]]]);
     expect(reported([halfHour(NINE, 115)], [halfHour(NINE, 80)], [rate()])).toEqual([[[BASAL, 35]]]);
   });

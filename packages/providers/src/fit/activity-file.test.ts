@@ -126,7 +126,7 @@ describe('content of a file', () => {
     ]);
   });
 
-  it('joins records of one second and omits heart rate 0', async () => {
+  it('joins the measured values of one second', async () => {
     const { readings } = await read(
       '40 00 00 1400 03 fd0486 030102 070284',
       '00 0100003f 82 ffff',
@@ -170,7 +170,7 @@ describe('a damaged file', () => {
     expect([readings, damage]).toEqual([WRITTEN, 'truncated']);
   });
 
-  it('reports any cut and keeps only records of the whole file', async () => {
+  it('yields only correct records from a file with any cut', async () => {
     const bytes = bytesOf();
     for (let length = 0; length < bytes.length; length++) {
       const cut = bytes.subarray(0, length);

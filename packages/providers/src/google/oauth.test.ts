@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => simulator.close());
 
-it('identifies an account by the ID in notifications and shows its email', async () => {
+it('identifies an account by its notification ID, with its email', async () => {
   const account = await simulator.control.addAccount({ id: 'anna' });
   const { api } = await consent(simulator, 'anna');
   expect(await GOOGLE_OAUTH.identify(api)).toEqual({ userId: account.healthUserId, username: account.email });

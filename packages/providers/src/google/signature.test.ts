@@ -96,7 +96,7 @@ it('rejects a disabled key', async () => {
   });
 });
 
-it('fetches a new key once and ignores forged key IDs', async () => {
+it('fetches keys once despite forged key IDs', async () => {
   serve(first);
   const check = checker('enforce');
   await check({ [CURRENT]: signature(first) });
@@ -124,7 +124,7 @@ it('requests redelivery while keys are unavailable and not cached', async () => 
   expect(server.seen).toHaveLength(1);
 });
 
-it('accepts a missing signature and reports it only in log mode', async () => {
+it('reports an accepted missing signature only in log mode', async () => {
   serve(first);
   expect(await checker('log')({})).toEqual({ verdict: 'accept', problem: 'missing' });
   for (const mode of ['off', undefined]) expect(await checker(mode)({})).toEqual({ verdict: 'accept' });

@@ -68,7 +68,7 @@ it('updates the subscriber after a conflict inside an operation', async () => {
   ]);
 });
 
-it('lists all pages, skips invalid entries and rejects a page loop', async () => {
+it('lists the valid entries of all pages until one repeats', async () => {
   const page = (id: string, nextPageToken?: string) =>
     json(200, { subscribers: [null, {}, { name: `projects/12/subscribers/${id}` }], nextPageToken });
   server.answer(TOKEN, page('one', 'p2'), page('two', 'p3'), page('three', ''));

@@ -215,7 +215,7 @@ it('retries after two server errors', async () => {
   expect(await SUBSCRIBERS.ensure(configuration(), receiver.endpoint)).toMatchObject([{ status: 'created' }]);
 });
 
-it('renews a rejected token once, then reports an operator error', async () => {
+it('reports an operator error after one renewal of the token', async () => {
   await simulator.control.addFault({ kind: 'unauthorized', match: { role: 'subscribers' } });
   expect(await SUBSCRIBERS.list(configuration())).toEqual([]);
   await simulator.control.addFault({ kind: 'unauthorized', times: null, match: { role: 'subscribers' } });

@@ -85,7 +85,7 @@ it('accepts a list or a single object', () => {
   expect(notifications([])).toEqual([]);
 });
 
-it('recognizes DELETE and treats unknown operations as changes', () => {
+it('treats every operation except DELETE as a change', () => {
   const operations = ['UPSERT', 'DELETE', 'RESTORE', undefined, 7].map((operation, index) =>
     item({ operation, dataType: `type-${index}`, intervals: [CHANGED] }),
   );
@@ -132,7 +132,7 @@ it('uses the last week for a change without a time', () => {
   }
 });
 
-it('prefers the physical interval, then widens local times', () => {
+it('prefers the physical interval to widened local times', () => {
   const date = { year: 2026, month: 4, day: 2 };
   const civilDateTimeInterval = {
     startDateTime: { date, time: { hours: 18, minutes: 40 } },

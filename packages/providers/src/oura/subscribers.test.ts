@@ -33,7 +33,7 @@ async function statuses(outcomes: Promise<readonly { status: string }[]>): Promi
   return counts;
 }
 
-it('creates one verified subscription per type and change, only once', async () => {
+it('creates exactly one verified subscription per type and change', async () => {
   expect(await statuses(SUBSCRIBERS.ensure(configuration(), endpoint))).toEqual({ created: ALL });
   expect(await statuses(SUBSCRIBERS.ensure(configuration(), endpoint))).toEqual({ skipped: ALL });
   const listed = await SUBSCRIBERS.list(configuration());
@@ -41,7 +41,7 @@ it('creates one verified subscription per type and change, only once', async () 
   expect(listed[0]).toMatchObject({ endpoint, endsAtMs: expect.any(Number) });
 });
 
-it('renews subscriptions that end within a month and recreates ended ones', async () => {
+it('renews subscriptions before and after their end', async () => {
   await SUBSCRIBERS.ensure(configuration(), endpoint);
   const ends = async () => (await simulator.control.subscriptions()).map(({ expiration_time }) => expiration_time);
   const before = await ends();
@@ -62,7 +62,7 @@ it('moves all subscriptions to another URL', async () => {
   expect(new Set((await SUBSCRIBERS.list(configuration())).map((one) => one.endpoint))).toEqual(new Set([endpoint]));
 });
 
-it('updates an existing subscription by id and removes even a missing one', async () => {
+it('rejects updates, but not removals, of a missing subscription', async () => {
   await SUBSCRIBERS.ensure(configuration(), endpoint);
   const [first] = await SUBSCRIBERS.list(configuration());
   expect(await SUBSCRIBERS.update(configuration(), first!.id, `${endpoint}/new`)).toMatchObject({ status: 'updated' });

@@ -75,7 +75,7 @@ it('adds the token to a URL with a query or a fragment', async () => {
   expect(await SUBSCRIBERS.removeOwn(configuration(), endpoint)).toMatchObject([{ status: 'deleted' }]);
 });
 
-it('updates an existing subscription by id and removes even a missing one', async () => {
+it('rejects updates, but not removals, of a missing subscription', async () => {
   const [made] = await SUBSCRIBERS.ensure(configuration(), endpoint);
   const updated = await SUBSCRIBERS.update(configuration(), made!.id, `${endpoint}/new`);
   expect(updated).toMatchObject({ status: 'updated' });

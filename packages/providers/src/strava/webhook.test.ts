@@ -141,7 +141,7 @@ describe('an event', () => {
     ['without an owner', { owner_id: null }],
     ['of an owner that is not a number', { owner_id: 'ada' }],
     ['without an activity', { object_id: undefined }],
-  ])('%s gets a 200 and is ignored', (_, change) => {
+  ])('%s is ignored with a 200', (_, change) => {
     expect(event(change)).toEqual({ kind: 'notifications', status: 200, notifications: [] });
   });
 

@@ -64,7 +64,7 @@ test.each([
   ['not_linked', 400, 'FAILED_PRECONDITION', 'ACCOUNT_NOT_LINKED'],
   ['legacy', 403, 'PERMISSION_DENIED', undefined],
   ['no_profile', 412, 'FAILED_PRECONDITION', undefined],
-] as const)('signs in an account that is %s, then returns %i', async (state, code, status, reason) => {
+] as const)('reads of a signed-in account that is %s get %i', async (state, code, status, reason) => {
   const client = await connected();
   await simulator.control.updateAccount('anna', { state });
   for (const path of ['identity', STEPS]) {
@@ -93,7 +93,7 @@ test('rejects an unknown data type as a parent collection', async () => {
   expect(await reason('heartRate')).toBe('INVALID_PARENT_DATA_TYPE_COLLECTION_FORMAT');
 });
 
-test('reconciles floors but does not list them', async () => {
+test('returns floors only if reconciled', async () => {
   const client = await connected();
   expect((await client.get('dataTypes/floors/dataPoints')).status).toBe(400);
   expect((await client.get('dataTypes/floors/dataPoints:reconcile')).status).toBe(200);

@@ -94,7 +94,7 @@ test('compares civil bounds with civil times, physical bounds with instants', ()
   expect(parseFilter('steps.interval.start_time >= "2026-04-03T00:00:00Z"', steps)(evening)).toBe(false);
 });
 
-test('includes the lower bound and excludes the upper', () => {
+test('includes only the lower bound', () => {
   const type = dataTypeCalled('weight');
   const weight = storedPoint({ dataType: 'weight', startTime: '2026-04-02T05:00:00Z', value: 80_000 }, berlin);
   const member = 'weight.sample_time.physical_time';

@@ -115,7 +115,7 @@ test('omits an unknown offset', async () => {
   expect(steps.interval.startUtcOffset).toBeUndefined();
 });
 
-test('omits sources in reconcile and names points in another member', async () => {
+test('names reconciled points in another member, without sources', async () => {
   await give({ dataType: 'weight', id: '6120047', startTime: '2026-04-02T05:10:44.250Z', value: 81240.5 });
   const { healthUserId } = (await simulator.control.accounts())[0]!;
   const name = `users/${healthUserId}/dataTypes/weight/dataPoints/6120047`;
@@ -190,7 +190,7 @@ test('rejects an unknown query parameter', async () => {
   expect((await client.get(STEPS, { prettyPrint: 'false', alt: 'json' })).status).toBe(200);
 });
 
-test('filters by source family and rejects short names', async () => {
+test('filters by the full name of a source family', async () => {
   await give(minutes(1)[0]!, { ...minutes(1)[0]!, source: 'phone' }, { ...minutes(1)[0]!, source: 'manual' });
   const count = async (family: string) => {
     const page = await client.get(STEPS, { dataSourceFamily: `users/me/dataSourceFamilies/${family}` });

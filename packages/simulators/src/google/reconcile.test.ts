@@ -19,7 +19,7 @@ function merged(...inputs: PointInput[]): [string, string, number | undefined][]
   ]);
 }
 
-test('prefers the tracker and adds the phone’s uncovered share', () => {
+test('fills gaps of the tracker with the phone’s share', () => {
   expect(merged(steps('phone', '10:00:00', '10:10:00', 1000), steps('tracker', '10:02:00', '10:05:00', 330))).toEqual([
     ['10:00:00', '10:02:00', 200],
     ['10:02:00', '10:05:00', 330],

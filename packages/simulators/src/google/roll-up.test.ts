@@ -42,7 +42,7 @@ const days = (dataType: string, from: string, to: string, change: object = {}) =
     ...change,
   });
 
-test('returns nonempty hours, newest first, and truncates the latest', async () => {
+test('returns nonempty hours within the range, newest first', async () => {
   await give(
     span('steps', '2026-04-02T08:10:00Z', '2026-04-02T08:11:00Z', 100),
     span('steps', '2026-04-02T08:20:00Z', '2026-04-02T08:21:00Z', 11),

@@ -35,7 +35,7 @@ it('marks amounts as counted within the source’s ranges', () => {
   expect(lanes[0]?.blocks[0]?.title).toBe('09:00, 50 count, counted');
 });
 
-it('excludes range ends and includes empty ranges', () => {
+it('treats a range as half-open and an empty range as an instant', () => {
   const range = (source_id: string, start: string, end: string) => ({
     source_id,
     start: `2026-03-10T${start}:00Z`,
@@ -48,7 +48,7 @@ it('excludes range ends and includes empty ranges', () => {
   expect(lane?.blocks.map(({ look }) => look)).toEqual(['counted', 'spare', 'spare', 'counted']);
 });
 
-it('merges adjacent overlaps of sources and ignores zero amounts', () => {
+it('merges adjacent overlaps of sources with nonzero amounts', () => {
   const series = new Map([
     ['w', [bucket('08:00', 5), bucket('08:15', 5), bucket('08:30', 5), bucket('10:00', 5)]],
     ['p', [bucket('08:00', 1), bucket('08:15', 1), bucket('08:30', 0), bucket('10:00', 3)]],

@@ -13,7 +13,7 @@ it('labels the count and the extremes of recorded samples', () => {
   });
 });
 
-it('labels bucket aggregates as points and names the aggregate of extremes', () => {
+it('labels the columns of buckets by their aggregates', () => {
   const { count, lowest, highest } = sourceColumns({ ...rate, resolution: '5min' });
   expect([count, lowest, highest]).toEqual(['Points', 'Lowest average bpm', 'Highest average bpm']);
   expect(sourceColumns({ ...steps, isCut: false }).highest).toBe('Highest sum count');

@@ -20,7 +20,7 @@ function summary(date: string, ...sessions: SleepSession[]): SleepSummary {
   return { date, source: source('watch'), sessions } as unknown as SleepSummary;
 }
 
-it('groups sessions by wake date and puts counted sessions first', () => {
+it('lists the sessions of a wake date, counted sessions first', () => {
   const night = session('night', '2026-03-10T22:00:00Z', '2026-03-11T05:00:00Z');
   const nap = session('nap', '2026-03-11T13:00:00Z', '2026-03-11T13:30:00Z', { is_nap: true });
   const other = session('ring', '2026-03-10T21:50:00Z', '2026-03-11T05:10:00Z', { device: 'ring' });

@@ -60,7 +60,7 @@ describe('heart rate over a day', () => {
     expect(minutesSet(result?.minutes)).toEqual([600, 601, 602, 603, 604, 605, 606, 660, 661, 662, 663, 664]);
   });
 
-  it('ends the last reading at midnight and keeps interval lengths', () => {
+  it('counts a reading for its interval or until midnight', () => {
     const result = heartRateMinutesOf(day({ minute: 0, value: 80, minutes: 3 }, { minute: 1438, value: 90 }));
     expect(result?.bins).toEqual([160, 180]);
     expect(result?.seconds).toEqual([180, 120]);

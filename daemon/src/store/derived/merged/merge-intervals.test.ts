@@ -36,7 +36,7 @@ describe('overlapping sources', () => {
     expect(await amounts(part(1, 0, 10, 10), part(2, 5, 20, 30), part(3, 0, 40, 400))).toEqual([10, 200, 20]);
   });
 
-  it('count an overlap to the millisecond and ignore touching intervals', async () => {
+  it('lose exactly the milliseconds of an overlap', async () => {
     expect(await amounts(part(1, 0, 10, 5), part(2, 10, 20, 6))).toEqual([5, 6]);
     expect(await amounts(part(1, 0, 11, 5), part(2, 10, 20, 10))).toEqual([5, 9]);
   });
@@ -47,7 +47,7 @@ describe('overlapping sources', () => {
 });
 
 describe('a reading without an interval', () => {
-  it('counts fully without a better source and leaves intervals unchanged', async () => {
+  it('counts fully next to unchanged intervals without a better source', async () => {
     expect(await amounts(part(1, 10, 20, 5), part(2, 20, 20, 7), part(2, 9, 9, 3))).toEqual([3, 5, 7]);
     expect(await amounts(part(1, 15, 15, 5), part(2, 10, 20, 8))).toEqual([8, 5]);
   });

@@ -66,7 +66,7 @@ describe('an activity', () => {
     );
   });
 
-  it('yields samples, but no workout, for details without a device', () => {
+  it('yields only samples for details without a device', () => {
     const { deviceName: _, ...summary } = run;
     const { workouts, samples } = read('activityDetails', {
       activityId: 1,

@@ -64,7 +64,7 @@ describe('values at the limits', () => {
     expect(version?.exclusive?.replaces).toMatchObject([{ of: { externalIds: ['hrv', 'hrv/lastNightAvg'] } }]);
   });
 
-  it("accept a snapshot's stress of 0 and count its missing values", () => {
+  it("distinguish a snapshot's stress of 0 from missing values", () => {
     const summaries = [
       { summaryType: 'stress', avgValue: 0 },
       { summaryType: 'STRESS', avgValue: -1 },
@@ -79,7 +79,7 @@ describe('values at the limits', () => {
     expect(noValue).toBe(4);
   });
 
-  it('keep a skin temperature deviation of 0, but skip a missing one', () => {
+  it('distinguish a skin temperature deviation of 0 from a missing one', () => {
     expect(read('skinTemp', { ...begin, avgDeviationCelsius: 0 }).samples).toMatchObject([
       { value: 0, durationMs: 900_000, startMs },
     ]);
@@ -212,7 +212,7 @@ describe('a cycle', () => {
     expect(endOf(item)).toBe(days);
   });
 
-  it('has an id even without a vendor id, and all reported details', () => {
+  it('has an id even without a vendor id', () => {
     const { cycles, items } = read('mct', {
       ...cycle,
       dayInCycle: 0,

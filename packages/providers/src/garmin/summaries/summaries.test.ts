@@ -14,7 +14,7 @@ const noon = Date.parse('2025-05-10T12:00:00Z');
 describe('a day', () => {
   const daily = { ...begin, calendarDate: '2025-05-10' };
 
-  it('stores totals at local midnight and ignores the seven-day mean', () => {
+  it("stores the day's totals at local midnight", () => {
     const { samples } = read('dailies', {
       ...daily,
       steps: 8_123,
@@ -62,7 +62,7 @@ describe('a day', () => {
     expect(whole?.version).toBeGreaterThan(half?.version ?? 0);
   });
 
-  it('describes stress in words and omits it if it was not measured', () => {
+  it('describes only measured stress in words', () => {
     const { scores } = read('dailies', {
       ...daily,
       averageStressLevel: 31,
@@ -83,7 +83,7 @@ describe('a day', () => {
     expect(read('dailies', { ...daily, averageStresslevel: 12 }).scores).toMatchObject([{ value: 12 }]);
   });
 
-  it('timestamps heart rates by start and offset and ignores zero', () => {
+  it('timestamps nonzero heart rates by start and offset', () => {
     const { samples, noValue } = read('dailies', { ...daily, timeOffsetHeartRateSamples: { 0: 58, 15: 0, 30: 57 } });
     expect(samples.map(({ startMs, value }) => [startMs - midnight, value])).toEqual([
       [0, 58],
@@ -177,7 +177,7 @@ describe('a night', () => {
     ]);
   });
 
-  it('orders stages and marks unmeasurable time as unknown', () => {
+  it('orders stages, with unmeasurable time as unknown', () => {
     const at = (from: number, to: number) => ({
       startTimeInSeconds: DAY - 3_600 + from,
       endTimeInSeconds: DAY - 3_600 + to,
@@ -193,7 +193,7 @@ describe('a night', () => {
     expect(nights[0]?.stages?.map(({ stage }) => stage)).toEqual(['light', 'deep', 'unknown']);
   });
 
-  it('converts saturation fractions and ignores 0 and values above 100', () => {
+  it('reads plausible saturations as percentages', () => {
     const { samples, noValue } = read('sleeps', {
       ...night,
       timeOffsetSleepSpo2: { 0: 0.96, 60: 0, 120: 101, 180: 97 },
@@ -229,7 +229,7 @@ describe('the summary reader', () => {
     ]);
   });
 
-  it('converts weights from grams and omits missing scale values', () => {
+  it('reads the measured values of a scale, weight in kilograms', () => {
     const scale = {
       measurementTimeInSeconds: DAY,
       measurementTimeOffsetInSeconds: 7_200,
@@ -284,7 +284,7 @@ describe('the summary reader', () => {
     ]);
   });
 
-  it("stores a cycle's day and length and treats later updates as newer", () => {
+  it('treats a later update of a cycle as newer', () => {
     const cycle = {
       summaryId: 'mct-1',
       periodStartDate: '2025-05-01',

@@ -12,7 +12,7 @@ afterAll(() => simulator.close());
 beforeEach(() => simulator.control.reset());
 
 describe('reading late and changing data', () => {
-  it('stores a partly synced night once and replaces it when processed', async () => {
+  it('replaces a partly synced night when it is processed', async () => {
     const anna = await connectUser(simulator, '2026-11-10T06:00:00Z');
     const night = (processed: boolean) => ({
       dataType: 'sleep',

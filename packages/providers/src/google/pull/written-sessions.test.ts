@@ -268,7 +268,7 @@ describe('workout', () => {
     ['CURLING', 'curling'],
     ['EXERCISE_TYPE_UNSPECIFIED', 'other'],
     ['HOVERBOARDING', 'other'],
-  ])('maps the exercise %s to %s and keeps its name', async (exerciseType, type) => {
+  ])('maps the exercise %s to %s with its original name', async (exerciseType, type) => {
     const { records } = await readWritten('exercise', [{ exercise: { ...RUN, exerciseType } }]);
     expect(records).toMatchObject([{ type, metadata: { vendor_type: exerciseType } }]);
   });

@@ -130,7 +130,7 @@ describe('40 days of simulated data far west of Greenwich', () => {
     (['prefixed', 'bare'] as const).flatMap((scopes) =>
       ([401, 403] as const).map((missingScope) => ({ scopes, missingScope })),
     ),
-  )('accepts bare scope names and reports missing ones: $scopes, $missingScope', async (forms) => {
+  )('recognizes granted and missing scopes: $scopes, $missingScope', async (forms) => {
     await simulator.control.setForms(forms);
     const { scopes } = await consent(OURA.cloud, simulator, 'ada', 'daily extapi:heartrate a_scope_of_tomorrow');
     expect([...scopes].toSorted()).toEqual(['daily', 'heartrate']);
@@ -173,7 +173,7 @@ describe('single nights', () => {
     expect(samples).toEqual([]);
   });
 
-  it("sums stages for a missing total and ignores naps' lowest rates", async () => {
+  it('replaces a missing total with the sum of the stages', async () => {
     const durations = { deep_sleep_duration: 3_600, light_sleep_duration: 7_200, rem_sleep_duration: 1_800 };
     const nap = { type: 'late_nap', lowest_heart_rate: 49, average_breath: 13.5 };
     await simulator.control.put('ada', { sleep: [night({ ...durations, ...nap, total_sleep_duration: null })] });

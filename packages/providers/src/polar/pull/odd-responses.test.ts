@@ -135,7 +135,7 @@ it.each(LISTS)('%s: counts each unreadable value with its field', async (dataTyp
   expect([...new Set(silent)]).toEqual([]);
 });
 
-it.each(LISTS)('%s: accepts an empty response and rejects an unknown shape', async (dataType, path, member) => {
+it.each(LISTS)('%s: distinguishes an empty response from an unknown shape', async (dataType, path, member) => {
   await simulator.control.addFault({ kind: 'error', status: 204, path: `/v3/${path}`, times: null });
   expect(storedBy(await read(dataType))).toEqual(new Set());
   for (const list of ['text', 7, true, { unexpected: [] }]) {

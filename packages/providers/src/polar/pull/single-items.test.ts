@@ -145,7 +145,7 @@ describe('single items', () => {
     expect((workout?.endMs ?? 0) - (workout?.startMs ?? 0)).toBe(2_472_500);
   });
 
-  it('converts an exercise’s units and reads hyphenated names', async () => {
+  it('converts an exercise with hyphenated member names', async () => {
     await simulator.control.put('ada', {
       exercises: [
         exercise({
@@ -173,7 +173,7 @@ describe('single items', () => {
     expect(workout?.metadata).not.toHaveProperty('muscle_load');
   });
 
-  it('stores exercise samples by second and replaces only one exercise’s samples', async () => {
+  it('stores exercise samples by second', async () => {
     const samples = [
       { 'recording-rate': 5, 'sample-type': '0', data: '96,101,null,0,118' },
       { recording_rate: 1, sample_type: 1, data: '10.8,,3.6' },

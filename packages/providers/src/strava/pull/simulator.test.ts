@@ -155,7 +155,7 @@ describe('rejected details', () => {
   });
 });
 
-it('reads pages until an empty one and rejects a repeated page', async () => {
+it('reads all pages unless a page repeats', async () => {
   const startMs = Date.parse('2026-05-06T00:00:00Z');
   const many = Array.from({ length: 230 }, (_, n) =>
     ride({ id: n + 1, kilojoules: 1, elapsed_time: 60, start_date: new Date(startMs + n * 600_000).toISOString() }),
@@ -219,7 +219,7 @@ describe('a window with many activities', () => {
     };
   };
 
-  it('reads the newest activities first and replaces only their range', async () => {
+  it('reads the newest part of a range first', async () => {
     await put(...hourly(45), ride({ id: 99, start_date: '2026-05-05T00:00:00Z', elapsed_time: 0 }));
     const fromMs = FROM_MS + 16 * MS_PER_HOUR;
     const newest = await readPart();
@@ -253,7 +253,7 @@ describe('readings', () => {
   const streams = { time: [0, 1, 3], heartrate: [101, 103, 104], velocity_smooth: [0, 3.1, 3.4], temp: [17, 17, 17] };
   const readings = (startMs: number) => read({ startMs, endMs: START + MS_PER_DAY }, ALL, STRAVA_WITH_STREAMS);
 
-  it('timestamps readings to the second and omits sensors not worn', async () => {
+  it('timestamps the readings of worn sensors to the second', async () => {
     await simulator.control.put('ada', { activities: [ride()], streams: { 14500000001: streams } });
     const { samples } = await readings(START - MS_PER_DAY);
     expect(samples.map(({ series, at, value }) => `${series} ${Date.parse(at) - START} ${value}`)).toEqual([
@@ -297,7 +297,7 @@ describe('readings', () => {
     expect(samples).toEqual([]);
   });
 
-  it('keeps stored readings whose streams are forbidden and replaces their neighbors', async () => {
+  it('keeps stored readings whose streams are forbidden', async () => {
     const other = { id: 2, start_date: '2026-05-09T09:30:00Z' };
     await simulator.control.put('ada', {
       activities: [ride(), ride(other)],

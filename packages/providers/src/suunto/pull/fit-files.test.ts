@@ -52,7 +52,7 @@ const asked = async (path: string) => (await simulator.control.requests(path)).m
 const heartRates = ({ samples }: Awaited<ReturnType<typeof read>>) =>
   samples.filter(({ series }) => series === 'heart_rate').length;
 
-it('timestamps readings to the second and counts both legs of a run', async () => {
+it('timestamps the readings of a file to the second', async () => {
   await put(workout(1));
   const { samples, workouts } = await read();
   expect(samples.map(({ series, at, value }) => [series, Date.parse(at) - (NOW_MS - MS_PER_HOUR), value])).toEqual([
@@ -228,7 +228,7 @@ describe('a workout without a readable file', () => {
     });
   });
 
-  it('requests only awaited files, and the list once a file exists', async () => {
+  it('requests the list only if an awaited file exists', async () => {
     await simulator.control.put('ada', { workouts: range(1, 9).map((n) => workout(n)) }, { notify: false });
     const [{ atMs: startMs } = { atMs: 0 }] = (await read()).awaited;
     const awaited = { startMs, endMs: startMs + 1, items: range(2, 9).map(key) };
@@ -280,7 +280,7 @@ describe('a workout without a readable file', () => {
     });
   });
 
-  it.each([400, 401, 403])('counts a file rejected with %i and reads the others', async (status) => {
+  it.each([400, 401, 403])('reads the other files if one is rejected with %i', async (status) => {
     await put(workout(1));
     await put(workout(2));
     await simulator.control.addFault({ kind: 'error', status, path: `${key(1)}/fit`, times: null });
@@ -308,7 +308,7 @@ describe('a transient failure of one file', () => {
   const failing = async (fault: { status: number; times: number | null }) =>
     simulator.control.addFault({ kind: 'error', path: `${key(1)}/fit`, ...fault });
 
-  it('ends the read before the workout and reads the workout again', async () => {
+  it('starts the next read at the workout', async () => {
     await put(workout(1));
     await put(workout(2));
     // Each reading retries the request twice.
@@ -324,7 +324,7 @@ describe('a transient failure of one file', () => {
   it.each([
     ['is rejected with 500', file(), 'not_given:unavailable 500'],
     ['is cut off', file({ damage: 'truncated' }), 'not_given:unavailable truncated'],
-  ])('counts a file that %s three times and stores the workout', async (_, one, reason) => {
+  ])('stores a workout without its file that %s three times', async (_, one, reason) => {
     await put(workout(1), one);
     await put(workout(2));
     if (one.damage === undefined) await failing({ status: 500, times: null });
@@ -349,7 +349,7 @@ it('discards the read if the vendor becomes unavailable', async () => {
   await expect(read()).rejects.toMatchObject({ code: 'unavailable' });
 });
 
-it('keeps workouts read before the quota error, then reads the rest', async () => {
+it('loses no workout to a quota error', async () => {
   for (let n = 1; n <= 4; n++) await put(workout(n));
   const body = { statusCode: 403, message: 'Out of call volume quota. Quota will be replenished in 02:00:00.' };
   await simulator.control.addFault({ kind: 'error', status: 403, body, path: '/fit', after: 2, times: 1 });

@@ -72,7 +72,7 @@ describe('50 days of simulated data at a half-hour offset', () => {
     expect(scores.some(({ qualifier }) => qualifier === undefined)).toBe(true);
   });
 
-  it('dates daily totals by local date and skips gaps', async () => {
+  it('dates existing daily totals by local date', async () => {
     const { days } = await simulator.control.truth('ada');
     const { samples } = await read('daily_statistics');
     const steps = samples.filter(({ series }) => series === 'steps');
@@ -138,12 +138,12 @@ describe('workouts', () => {
     ['a failure in a valid envelope', { error: { code: 'x', description: 'y' }, payload: null }, 'error_in_envelope'],
     ['a payload that is not a list', { error: null, payload: {} }, 'workouts'],
     ['no envelope', [], 'envelope'],
-  ])('%s is an error and never counts as an empty window', async (_, body, reason) => {
+  ])('%s is an error instead of an empty window', async (_, body, reason) => {
     await simulator.control.addFault({ kind: 'error', status: 200, body, path: '/v3/workouts', times: null });
     await expect(read('workouts')).rejects.toMatchObject({ code: 'invalid_answer', reason });
   });
 
-  it('treats an envelope without a payload as empty and deletes nothing', async () => {
+  it('deletes nothing for an envelope without a payload', async () => {
     const body = { error: null, payload: null };
     await simulator.control.addFault({ kind: 'error', status: 200, body, path: '/v3/workouts', times: null });
     expect(await read('workouts')).toMatchObject({ workouts: [], replaced: [] });
@@ -158,7 +158,7 @@ describe('workouts', () => {
     await expect(list).rejects.toMatchObject({ code: 'invalid_answer', reason: 'error_in_envelope' });
   });
 
-  it('returns workouts in the vendor’s format and not_found for unknown keys', async () => {
+  it('returns existing workouts in the vendor’s format', async () => {
     await put(workout(1), workout(2));
     const { api } = await consent(SUUNTO.cloud, simulator, 'ada');
     const { workouts } = SUUNTO.cloud;

@@ -109,7 +109,7 @@ describe('a night', () => {
     });
   });
 
-  it('without stages is an interim version and replaces nothing', () => {
+  it('without stages is only an interim version', () => {
     const { records, session } = read({ DeepSleepDuration: 0, LightSleepDuration: null });
     expect(records.filter((one) => one.kind === 'replacement')).toEqual([]);
     expect(session).toMatchObject({ isInterim: true, inBedSeconds: 28_800 });
@@ -260,7 +260,7 @@ describe('the settings', () => {
     expect([quotas.perApplicationAndMinute, quotas.perApplicationAndWeek]).toEqual([perMinute, perWeek]);
   });
 
-  it('enable files, and add a request for them to each poll', () => {
+  it('add a request for files to each poll if enabled', () => {
     const planned = (of: Record<string, string>) => {
       const pull = SUUNTO.cloud?.pull;
       const configured = pull && SUUNTO.cloud?.configuredPull?.(pull, values(of));

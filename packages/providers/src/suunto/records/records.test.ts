@@ -44,7 +44,7 @@ const inWords = (records: readonly HealthRecord[]) =>
   );
 
 describe('a night', () => {
-  it("stores a night's values at its end, and a quality score", () => {
+  it("stores a night's values at its end", () => {
     const { records } = sleep(night());
     expect(records[0]).toMatchObject({
       externalId: '1746302340',
@@ -119,13 +119,13 @@ describe('a night', () => {
     [{ BedtimeEnd: '2025-05-03T22:00:00.000+03:00' }, 'BedtimeEnd', 'end_before_start'],
     [{ BedtimeEnd: '2025-05-06T22:00:00.000+03:00' }, 'BedtimeEnd', 'implausible'],
     [{ BedtimeEnd: null, Duration: null }, 'BedtimeEnd', 'invalid_date'],
-  ])('rejects %j and names the field', (data, field, code) => {
+  ])('rejects %j with the name of the field', (data, field, code) => {
     const { best, tally } = sleep(night(data));
     expect(best).toEqual([]);
     expect(tally.rejections.first).toMatchObject([{ field, code }]);
   });
 
-  it('gives pushed versions one key, and longer versions a higher version number', () => {
+  it('numbers pushed versions of one key by their length', () => {
     const delivered = (data: object) => deliveredSleep(night(data), new Tally('sleep'));
     const [shorter, longer] = [delivered({ Duration: 21_000 }), delivered({ BedtimeStart: null })];
     expect(shorter?.key).toBe('start/2025-05-03T19:59:00.000Z');
@@ -169,7 +169,7 @@ describe('a ten-minute record', () => {
     expect(utc).toMatchObject({ externalId: read({ HR: 71 }).records[0]?.externalId, offsetMinutes: 0 });
   });
 
-  it('ignores nulls and zeros, and counts a record without values', () => {
+  it('counts a record with only nulls and zeros as empty', () => {
     const { records, tally } = read({ HR: 0, HRV: 0, SpO2: null, StepCount: null });
     expect(records).toEqual([]);
     expect(tally.noValue).toBe(1);
@@ -259,7 +259,7 @@ describe('daily totals', () => {
     expect(tally).toMatchObject({ received: 5, noValue: 1, superseded: 2 });
   });
 
-  it('omit days that were not requested and reject a missing date', () => {
+  it('yield only totals of requested days', () => {
     const Samples = [sample('2025-05-02', 1), sample('2025-05-05', 2), { Value: 3 }, sample('2025-05-04', 4)];
     const { totals, tally } = read({ Name: 'stepcount', Sources: [{ Name: 'x', Samples }] });
     expect(totals.map(({ value }) => value)).toEqual([4]);

@@ -163,7 +163,7 @@ describe('bad records', () => {
   });
 });
 
-it('keeps two cycles of one date and ignores naps as wake times', async () => {
+it('keeps two cycles of one date', async () => {
   const cycles = [
     { id: 1, start: '2026-05-08T22:00:00Z', end: '2026-05-09T15:00:00Z' },
     { id: 2, start: '2026-05-09T15:00:00Z', end: '2026-05-09T23:00:00Z' },

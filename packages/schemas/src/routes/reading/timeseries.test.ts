@@ -36,7 +36,7 @@ describe('timeseries query', () => {
     expect(complaints(wrong).sort()).toEqual(['limit', 'resolution']);
   });
 
-  it('accepts any source text but rejects invalid IDs', () => {
+  it('validates source IDs, but not source texts', () => {
     const texts = { ...day, types: 'steps', provider: 'Apple', source: 'x', device_model: '' };
     expect(complaints(texts)).toEqual([]);
     expect(complaints({ ...texts, data_source_id: 'x' })).toEqual(['data_source_id']);

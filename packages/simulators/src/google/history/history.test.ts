@@ -130,7 +130,7 @@ test('generates the same history only for the same seed', async () => {
   expect(await steps('cleo', 5)).not.toEqual(anna);
 });
 
-test('adds up each night’s stages and has one night per date', async () => {
+test('contains one consistent night per date', async () => {
   await simulator.control.seedHistory('anna', { days: 20 });
   const nights = (await simulator.control.trueSleeps('anna')).filter(({ nap }) => !nap);
   expect(nights.map(({ date }) => date)).toEqual([...new Set(nights.map(({ date }) => date))]);
@@ -143,7 +143,7 @@ test('adds up each night’s stages and has one night per date', async () => {
   }
 });
 
-test('reports a new night first as unprocessed, then as processed', async () => {
+test('reports a new night as unprocessed before it is processed', async () => {
   await simulator.control.setClock('2026-04-10T03:00:00Z');
   await simulator.control.seedHistory('anna', { days: 3 });
   const before = (await simulator.control.trueSleeps('anna')).length;

@@ -277,7 +277,7 @@ test('retries a delivery until the endpoint returns 204', async () => {
   expect(delivery!.attempts).toEqual([500, 200, 204]);
 });
 
-test('holds deliveries and supports object form and duplicates', async () => {
+test('sends held deliveries as duplicated objects', async () => {
   await consented();
   await register();
   await simulator.control.setBehaviour({
