@@ -23,8 +23,11 @@ describe('the formatting functions', () => {
     expect([formatMinutes(undefined), formatMinutes(0)]).toEqual(['–', '0 min']);
   });
 
-  it('group thousands and split hours', () => {
+  it('group thousands', () => {
     expect(formatCount(11873.4)).toBe('11,873');
+  });
+
+  it('split minutes into hours', () => {
     expect(formatMinutes(425)).toBe('7 h 05');
   });
 

@@ -130,8 +130,11 @@ describe('the portal', () => {
     expect(response.body.detail).toMatch(text);
   });
 
-  test('gets 401 without a login and text for a wrong password', async () => {
+  test('gets 401 without a login', async () => {
     expect((await anonymous('GET', '/api/v1/users')).status).toBe(401);
+  });
+
+  test('gets a text for a wrong password', async () => {
     expect((await logIn('not the password')).body).toEqual({ detail: 'Incorrect email or password' });
   });
 });

@@ -244,8 +244,11 @@ test('unchanged or missing priorities change no day', async () => {
   }
 });
 
-test('allows a preview only for developers and rejects invalid priorities', async () => {
+test('allows a preview only for developers', async () => {
   expect((await service.call('POST', '/api/v1/priorities/preview', {})).status).toBe(401);
+});
+
+test('rejects invalid priorities', async () => {
   const wrong = { providers: [{ provider: 'acme', priority: 1 }] };
   expect((await developer('POST', '/api/v1/priorities/preview', wrong)).status).toBe(422);
   const zero = { providers: [{ provider: 'apple', priority: 0 }] };

@@ -87,8 +87,11 @@ describe('a backup', () => {
     }
   });
 
-  it('is readable only by its owner and leaves no temporary file', () => {
+  it('is readable only by its owner', () => {
     for (const path of [whileRunning, whileStopped]) expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  it('leaves no temporary file', () => {
     expect(readdirSync(home.folder).filter((name) => name.endsWith('.part'))).toEqual([]);
   });
 });

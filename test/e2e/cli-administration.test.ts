@@ -48,11 +48,14 @@ test('manages an API key from creation to revocation', async () => {
   expect(await rejected('keys', 'create', '--scopes', 'all')).toMatchObject({ exit: 2, code: 'usage' });
 });
 
-test('shows and updates developers, and creates, resends and revokes invitations', async () => {
+test('shows and updates developers', async () => {
   const [me] = await json('developers', 'list');
   expect(await json('developers', 'show')).toEqual(me);
   expect(await json('developers', 'show', ADMIN.email)).toEqual(me);
   expect(await json('developers', 'update', '--first-name', 'Ada')).toMatchObject({ first_name: 'Ada' });
+});
+
+test('manages an invitation from creation to revocation', async () => {
   const invitation = await json('invitations', 'create', 'grace@clinic.example');
   const again = await json('invitations', 'resend', 'grace@clinic.example');
   expect(again.token).not.toBe(invitation.token);
@@ -61,7 +64,7 @@ test('shows and updates developers, and creates, resends and revokes invitations
   expect(left.filter(({ status }: { status: string }) => status === 'pending')).toEqual([]);
 });
 
-test('shows, disables, enables and ranks providers', async () => {
+test('switches providers off and on', async () => {
   expect(await json('providers', 'show', 'google')).toMatchObject({ provider: 'google', is_configured: true });
   expect(await json('providers', 'disable', 'google', 'apple')).toMatchObject([
     { is_enabled: false },
@@ -69,6 +72,9 @@ test('shows, disables, enables and ranks providers', async () => {
   ]);
   await json('providers', 'enable', 'google', 'apple');
   expect(await json('providers', 'show', 'google')).toMatchObject({ is_enabled: true });
+});
+
+test('ranks providers and device types', async () => {
   expect((await json('providers', 'priorities')).length).toBeGreaterThan(2);
   const ranked = await json('providers', 'set-priorities', 'google=7', '--yes');
   expect(ranked).toContainEqual({ name: 'google', priority: 7 });
@@ -116,7 +122,7 @@ test('rejects subscriber commands for unmanageable and unknown providers', async
   expect(await rejected('subscribers', 'list', 'nowhere')).toMatchObject({ exit: 2, code: 'unknown_provider' });
 });
 
-test('manages contexts and shows the origin of each setting', async () => {
+test('manages contexts', async () => {
   await json('context', 'add', 'clinic', 'https://clinic.example.org/');
   expect(await rejected('context', 'add', 'clinic', 'https://other.example.org')).toMatchObject({
     code: 'context_exists',
@@ -129,6 +135,9 @@ test('manages contexts and shows the origin of each setting', async () => {
   expect(JSON.stringify(listed)).not.toMatch(/sk-|rt-/);
   await json('context', 'use', 'local');
   await json('context', 'remove', 'clinic');
+});
+
+test('shows the origin of each setting', async () => {
   const config = await json('config', '--show-origin', '--url', world.url);
   expect(config).toContainEqual({ name: 'url', value: world.url, origin: '--url' });
   expect(config.find(({ name }: { name: string }) => name === 'api_key').origin).toContain('config.json');

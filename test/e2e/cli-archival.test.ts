@@ -67,12 +67,18 @@ test('settings archival confirms the archival that it previewed', async () => {
   await settings('set', '--archive-after', 'off', '--delete-after', '400', '--yes');
 });
 
-test('settings archival requires confirmation for earlier deletion and warns of ineffective settings', async () => {
+test('settings archival requires confirmation for earlier deletion', async () => {
   const output = await settings('set', '--delete-after', '30');
   expect(output).toMatchObject({ code: 2, body: { code: 'input_needed' } });
   expect((await settings('show')).body.settings.delete_after_days).toBe(400);
+});
+
+test('settings archival warns of ineffective settings', async () => {
   const warned = await settings('set', '--archive-after', '500');
   expect(warned.stderr).toMatch(/Warning: .*no effect/);
+});
+
+test('settings archival rejects missing or invalid settings', async () => {
   expect((await settings('set')).code).toBe(2);
   expect((await settings('set', '--archive-after', 'soon')).code).toBe(2);
 });

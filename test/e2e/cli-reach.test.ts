@@ -235,7 +235,7 @@ test('logs tail prints new events until Ctrl-C', async () => {
   expect(ended.code).toBe(130);
 });
 
-test('reads summaries and single records, and deletes and restores a workout', async () => {
+test('reads summaries and single records', async () => {
   const file = join(world.folder, 'export.zip');
   await writeExport(file, { seed: 3, density: 'light', days: 20, endDate: '2026-06-30' });
   const imported = await world.healthctl(['import', file, '--user', user]);
@@ -263,6 +263,10 @@ test('reads summaries and single records, and deletes and restores a workout', a
   const empty = await world.onTerminal(['data', 'sleep', '--user', user, '--from', '2001-01-01', '--to', '2001-01-02']);
   expect(empty.stdout).toContain('No data from 2001-01-01 to 2001-01-02.');
   expect(empty.stdout).toContain(`By wake date: healthctl data nights --user ${user}`);
+});
+
+test('restores a deleted workout', async () => {
+  const [workout] = await json('data', 'workouts', '--user', user, '--from', '2026-06-01', '--to', '2026-06-30');
   const named = { kind: 'workout', id: workout.id, user_id: user };
   expect(await json('data', 'delete', 'workout', workout.id, '--user', user, '--yes')).toEqual({
     ...named,

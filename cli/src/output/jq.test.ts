@@ -18,8 +18,11 @@ test('filters a JSON list regardless of chunk boundaries', async () => {
   expect(await filtered('[.[] | select(.n > 1)] | length', text)).toBe('1\n');
 });
 
-test('filters one object and prints strings without quotes', async () => {
+test('prints strings without quotes', async () => {
   expect(await filtered('.email', '{\n  "email": "a@x"\n}\n')).toBe('a@x\n');
+});
+
+test('prints a filtered object as JSON', async () => {
   expect(await filtered('{e: .email}', '{\n  "email": "a@x"\n}\n')).toBe('{"e":"a@x"}\n');
 });
 

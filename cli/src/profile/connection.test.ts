@@ -65,9 +65,12 @@ test('lists the known contexts in the error for an unknown context', () => {
   );
 });
 
-test('accepts URLs without a scheme, but rejects credentials and other schemes', () => {
+test('accepts a URL without a scheme', () => {
   expect(normalizeUrl('localhost:8000')).toBe('http://localhost:8000');
   expect(normalizeUrl('https://a.example/')).toBe('https://a.example');
+});
+
+test('rejects a URL with credentials, another scheme or no host', () => {
   for (const bad of ['ftp://a', 'http://u:p@a', 'http://', 'file:///etc/passwd']) {
     expect(() => normalizeUrl(bad)).toThrow(expect.objectContaining({ code: 'address_invalid' }));
   }

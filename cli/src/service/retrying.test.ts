@@ -11,7 +11,10 @@ test('shows the attempt and local time of a waiting run', () => {
   expect(retryingText({ retrying: null }, NOW)).toBeUndefined();
 });
 
-test('shows the date of a later day, and "now" for overdue attempts', () => {
+test('shows the date of an attempt on a later day', () => {
   expect(nextTryText(at(2026, 10, 23, 2, 0), NOW)).toBe('2026-11-23 02:00 (in 11 h 31 min)');
+});
+
+test('shows "now" for an overdue attempt', () => {
   expect(nextTryText(at(2026, 10, 22, 14, 28), NOW)).toBe('now');
 });

@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest';
 import { asciiDomain, domainSpellings } from './email-domain.js';
 
-test('normalizes a domain to DNS spelling and finds every spelling', () => {
+test('normalizes a domain to DNS spelling', () => {
   expect(asciiDomain('a@b\u00fccher.de')).toBe('a@xn--bcher-kva.de');
+});
+
+test('finds every spelling of a domain', () => {
   expect(domainSpellings('a@xn--bcher-kva.de')).toEqual(['a@xn--bcher-kva.de', 'a@b\u00fccher.de']);
 });
 

@@ -77,12 +77,15 @@ describe('the plausibility check', () => {
     ]);
   });
 
-  it('has bounds with a reason for every series and rejects NaN', () => {
-    for (const { id, plausible } of SERIES_TYPES) {
+  it('has bounds with a reason for every series', () => {
+    for (const { plausible } of SERIES_TYPES) {
       expect(plausible.min).toBeLessThan(plausible.max);
       expect(plausible.reason).not.toBe('');
-      expect(brokenBound(id, Number.NaN)).toBeDefined();
     }
+  });
+
+  it('rejects NaN for every series', () => {
+    for (const { id } of SERIES_TYPES) expect(brokenBound(id, Number.NaN)).toBeDefined();
   });
 });
 

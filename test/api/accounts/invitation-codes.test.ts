@@ -23,12 +23,15 @@ const create = async (id = user.id) => (await developer('POST', `/api/v1/users/$
 const redeem = (code: unknown) => service.anonymous('POST', '/api/v1/invitation-code/redeem', { code });
 
 describe('a code', () => {
-  test('has eight unambiguous characters and expires after a week', async () => {
+  test('has eight unambiguous characters', async () => {
     const response = await developer('POST', `/api/v1/users/${user.id}/invitation-code`);
     expect(response.status).toBe(201);
     expect(response.body).toMatchObject({ user_id: user.id, code: expect.stringMatching(/^[A-HJ-NP-Z2-9]{8}$/) });
-    const days = (Date.parse(response.body.expires_at) - Date.parse(response.body.created_at)) / MS_PER_DAY;
-    expect(days).toBe(7);
+  });
+
+  test('expires after a week', async () => {
+    const { body } = await developer('POST', `/api/v1/users/${user.id}/invitation-code`);
+    expect((Date.parse(body.expires_at) - Date.parse(body.created_at)) / MS_PER_DAY).toBe(7);
   });
 
   test('is stored neither as plain text nor as a plain SHA-256 hash', async () => {

@@ -89,9 +89,12 @@ describe('obtaining a token', () => {
     }
   });
 
-  test('responds 404 for an unknown user and 422 for an invalid ID', async () => {
+  test('responds 404 for an unknown user', async () => {
     const unknown = await exchange(app, service.anonymous, UNKNOWN);
     expect([unknown.status, unknown.body]).toEqual([404, { detail: `User with ID: ${UNKNOWN} not found.` }]);
+  });
+
+  test('responds 422 for an invalid ID', async () => {
     expect((await exchange(app, service.anonymous, 'x')).status).toBe(422);
   });
 

@@ -61,9 +61,12 @@ it('returns 404 for an unknown workout and for a path as ID', async () => {
   expect((await get('/..%2F..%2Fuser%2Fprofile%2Fbasic')).status).toBe(404);
 });
 
-it('returns 404 without a connection and 501 for vendors without workouts', async () => {
+it('returns 404 without a connection', async () => {
   const other = (await fixture.call('POST', '/api/v1/users', {})).body.id;
   expect(await get('', other)).toMatchObject({ status: 404, body: { detail: 'User not connected to whoop' } });
+});
+
+it('returns 501 for vendors without workouts', async () => {
   expect(await get('', userId, 'apple')).toMatchObject({ status: 501 });
 });
 

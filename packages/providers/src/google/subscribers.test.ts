@@ -156,8 +156,11 @@ it('updates only the endpoint', async () => {
   });
 });
 
-it('rejects updating a missing subscriber and reports it as deleted on removal', async () => {
+it('rejects updating a missing subscriber', async () => {
   expect((await failure(SUBSCRIBERS.update(configuration(), 'not-there', receiver.endpoint))).code).toBe('not_found');
+});
+
+it('reports a missing subscriber as deleted', async () => {
   expect(await SUBSCRIBERS.remove(configuration(), 'not-there')).toEqual({ id: 'not-there', status: 'deleted' });
 });
 

@@ -57,10 +57,13 @@ test('sends 429 with all forms of Retry-After', async () => {
   expect((await client.get(STEPS)).headers.get('retry-after')).toMatch(/^Fri, 03 Apr 2026 00:00:\d\d GMT$/);
 });
 
-test('returns an HTML page for 502 and keeps tokens after 401', async () => {
+test('returns an HTML page for a 502', async () => {
   await fault({ kind: 'bad_gateway' });
   const page = await client.get(STEPS);
   expect([page.status, page.headers.get('content-type')]).toEqual([502, 'text/html; charset=UTF-8']);
+});
+
+test('keeps tokens after a 401', async () => {
   await fault({ kind: 'unauthorized' });
   expect((await client.get(STEPS)).status).toBe(401);
   expect((await client.get(STEPS)).status).toBe(200);
@@ -96,13 +99,16 @@ test('returns the same page for a repeated token', async () => {
   expect(second.body).toEqual(first.body);
 });
 
-test('adds unknown members and drops offsets or civil times', async () => {
+test('adds unknown members', async () => {
   await fault({ kind: 'unknown_members' });
-  const read = async () => (await client.get(STEPS)).as(pointsSchema(stepsPointSchema));
-  const strange = await read();
+  const strange = (await client.get(STEPS)).as(pointsSchema(stepsPointSchema));
   expect(strange.memberOfTomorrow).toBeDefined();
   expect(strange.dataPoints[0]!.dataSource!.platform).toBe('PLATFORM_OF_TOMORROW');
   expect(strange.dataPoints[0]!.steps.count).toBe('62');
+});
+
+test('drops offsets or civil times', async () => {
+  const read = async () => (await client.get(STEPS)).as(pointsSchema(stepsPointSchema));
   await fault({ kind: 'missing_offsets' });
   expect(Object.keys((await read()).dataPoints[0]!.steps.interval)).toEqual([
     'startTime',
@@ -119,18 +125,21 @@ test('adds unknown members and drops offsets or civil times', async () => {
   ]);
 });
 
-test('repeats stage summaries and misspells a distance', async () => {
-  const times = { startTime: '2026-04-01T22:00:00Z', endTime: '2026-04-02T05:00:00Z' };
+const NIGHT = { startTime: '2026-04-01T22:00:00Z', endTime: '2026-04-02T05:00:00Z' };
+
+test('repeats stage summaries', async () => {
   const stagesSummary = [{ type: 'DEEP', minutes: 60, count: 2 }];
-  await simulator.control.addPoints('anna', [
-    { dataType: 'sleep', ...times, value: { summary: { stagesSummary } } },
-    { dataType: 'exercise', ...times, value: { exerciseType: 'RUNNING', metricsSummary: { distanceMillimeters: 5 } } },
-  ]);
+  await simulator.control.addPoints('anna', [{ dataType: 'sleep', ...NIGHT, value: { summary: { stagesSummary } } }]);
   await fault({ kind: 'duplicate_stages_summary' });
   const nights = await client.get('dataTypes/sleep/dataPoints:reconcile');
   const { sleep } = nights.as(pointsSchema(sleepPointSchema)).dataPoints[0]!;
   const entry = { type: 'DEEP', minutes: '60', count: '2' };
   expect(sleep.summary.stagesSummary).toEqual([entry, entry]);
+});
+
+test('misspells a distance', async () => {
+  const value = { exerciseType: 'RUNNING', metricsSummary: { distanceMillimeters: 5 } };
+  await simulator.control.addPoints('anna', [{ dataType: 'exercise', ...NIGHT, value }]);
   await fault({ kind: 'misspelt_distance' });
   const runs = await client.get('dataTypes/exercise/dataPoints');
   const { exercise } = runs.as(pointsSchema(exercisePointSchema)).dataPoints[0]!;

@@ -317,10 +317,13 @@ describe('an activity', () => {
     expect(workoutOf(ids)?.externalId).toBe(externalId);
   });
 
-  it('is rejected without an id, and skipped if its parts arrive separately', () => {
+  it('is rejected without an id', () => {
     expect(read('activities', { ...activity, activityId: undefined }).rejections.first).toMatchObject([
       { field: 'activityId', code: 'missing' },
     ]);
+  });
+
+  it('is skipped if its parts arrive separately', () => {
     expect(read('activities', { ...activity, isParent: true })).toMatchObject({ workouts: [], superseded: 1 });
     expect(read('activities', { ...activity, isParent: false }).workouts).toHaveLength(1);
   });

@@ -204,21 +204,23 @@ describe('a night', () => {
 });
 
 describe('the summary reader', () => {
-  it('ignores negative stress and scores the highest battery level', () => {
-    const { samples, scores, noValue } = read('stressDetails', {
-      ...begin,
-      calendarDate: '2025-05-10',
-      timeOffsetStressLevelValues: { 0: 18, 180: -2, 360: -5 },
-      timeOffsetBodyBatteryValues: { 0: 55, 180: 71, 360: 12 },
-    });
+  it('ignores negative stress', () => {
+    const timeOffsetStressLevelValues = { 0: 18, 180: -2, 360: -5 };
+    const { samples, noValue } = read('stressDetails', { ...begin, timeOffsetStressLevelValues });
+    expect(samples).toMatchObject([{ code: 'garmin_stress_level', value: 18 }]);
+    expect(noValue).toBe(2);
+  });
+
+  it('scores the highest battery level', () => {
+    const timeOffsetBodyBatteryValues = { 0: 55, 180: 71, 360: 12 };
+    const details = { ...begin, calendarDate: '2025-05-10', timeOffsetBodyBatteryValues };
+    const { samples, scores } = read('stressDetails', details);
     expect(samples.map(({ code, value }) => `${code} ${value}`)).toEqual([
-      'garmin_stress_level 18',
       'garmin_body_battery 55',
       'garmin_body_battery 71',
       'garmin_body_battery 12',
     ]);
     expect(scores).toMatchObject([{ category: 'body_battery', value: 71, externalId: 'body_battery/2025-05-10' }]);
-    expect(noValue).toBe(2);
   });
 
   it("stores a night's average variability next to the five-minute values", () => {
