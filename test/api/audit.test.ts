@@ -22,7 +22,7 @@ beforeEach(async () => {
   before = rows[0].seq;
 });
 
-/** Returns the records since the start of the test; the trail never loses any. */
+/** Returns the records since the start of the test. Records of earlier tests remain in the trail. */
 const events = async () =>
   (await service.pool.query('select * from audit_event where seq > $1 order by seq', [before])).rows;
 

@@ -116,7 +116,7 @@ describe('response compression', () => {
   test('sends each NDJSON line immediately despite compression', async () => {
     let released = false;
     const { headers, body } = await get(`${service.url}/api/v1/lines`, 'gzip', (chunk) => {
-      // The gzip header has 10 bytes. The first line follows.
+      // The first 10 bytes are the gzip header, which contains no line.
       if (released || chunk.length <= 10) return;
       released = true;
       release();

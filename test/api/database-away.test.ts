@@ -8,12 +8,12 @@ import { startWholeService, type WholeService } from '../support/whole-service.j
 const ANSWERED = [
   'showConnected',
   'showConnectionError',
-  // The test's token has an invalid format.
+  // The test's token has an invalid format, so the service does not look it up.
   'showConnectPage',
   'receiveProviderWebhook',
   'verifyProviderWebhook',
   'getCoverage',
-  // This route has its own token in the URL.
+  // The URL contains a signed token, which the service verifies first.
   'uploadToAddress',
 ];
 

@@ -227,7 +227,7 @@ describe('consent outcomes in the receipt', () => {
 
   test('reports a failed revocation if the tokens are unreadable', async () => {
     await fixture.connect(user, { account: account.id });
-    // Each value can be decrypted only in its own column.
+    // Makes both tokens unreadable: each value can be decrypted only in its own column.
     await fixture.service.pool.query(
       `update connection set access_token = refresh_token, refresh_token = access_token where ${OF_USER}`,
       [user],

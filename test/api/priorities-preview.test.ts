@@ -34,7 +34,7 @@ beforeAll(async () => {
     sample('steps', `${DAYS[3]}T08:00:00Z`, 10, { source: WATCH }),
     sample('steps', `${DAYS[3]}T08:00:00Z`, 20, { source: PHONE }),
   );
-  // One night by watch and Garmin, one by watch and phone, and one by the ring only
+  // One night by watch and Garmin, one by watch and phone, and one by the ring only.
   await add(
     sleepStage('light', `${DAYS[0]}T23:00:00Z`, `${DAYS[1]}T05:00:00Z`, { source: WATCH }),
     sleepStage('light', `${DAYS[0]}T23:30:00Z`, `${DAYS[1]}T06:00:00Z`, { source: GARMIN }),

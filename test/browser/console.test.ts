@@ -244,7 +244,7 @@ describe('the console in a browser', () => {
     await runs.getByText('failed').waitFor();
     const [run] = await daemon.client.call(listUserSyncRuns, { params: { user_id: userId }, query: {} });
     const written = JSON.stringify(run?.error).slice(1, -1);
-    // The service's response with a longer message.
+    // Makes the message in the service's response longer.
     await page.route(/\/api\/v1\/.*runs/, async (route) => {
       const response = await route.fetch();
       const body = (await response.text()).replaceAll(written, `${written} `.repeat(12));
@@ -254,7 +254,7 @@ describe('the console in a browser', () => {
     const row = runs.locator('tbody tr');
     const message = row.locator('td').last();
     await expect.poll(async () => (await message.textContent())?.length).toBeGreaterThan(300);
-    // Two lines of text with the cell's padding. On narrow screens the text is below the name.
+    // Two lines of text fit, with the cell's padding. On narrow screens the text is below the name.
     expect((await message.boundingBox())?.height).toBeLessThan(64);
     expect(await overflow(page)).toBe(0);
   });

@@ -124,7 +124,7 @@ describe('the console in step with the service', () => {
 
   it('keeps keys typed after a slash on a page without search', async () => {
     const page = await tests.open('/settings');
-    // The next page's file takes longer than the typing.
+    // Delays the next page's file until after the typing.
     await page.route('**/assets/users-page*', async (route) => {
       await new Promise((resolve) => setTimeout(resolve, 1_500));
       await route.continue();

@@ -28,7 +28,7 @@ describe.skipIf(missing !== undefined)(`containers on one data directory${missin
     );
     users.push(await newUser(daemon));
     expect(await usersOf(daemon)).toEqual([...users].sort());
-    // A service that is killed outside a container would leave its database running.
+    // Kills the service only in a container. Elsewhere its database would keep running.
     await (first.length > 0 ? daemon.kill9() : daemon.stop());
     daemon = await start(second);
     await (second.length > 0 ? daemon.kill9() : daemon.stop());

@@ -23,7 +23,7 @@ it(
   async () => {
     const world = await openWorld();
     let stage = 'kills processes';
-    // A timeout alone does not show what the test waited for.
+    // Prints what the test waits for, because the timeout does not show it.
     const stuck = setTimeout(async () => console.log(`still ${stage}: ${await stateOf(world)}`), LIMIT_MS - 20_000);
     try {
       const stop = new AbortController();

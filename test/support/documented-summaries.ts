@@ -58,7 +58,7 @@ export function sourceText(source?: { provider: string; deviceModel?: string; wr
   return source ? `${source.provider} ${source.deviceModel ?? null} ${source.writer ?? null}` : null;
 }
 
-/** Returns the candidates with a lead figure above zero, otherwise those with a known one, otherwise all. */
+/** Returns the candidates with a lead figure above zero, otherwise the candidates with a known lead figure, otherwise all. */
 function competing<C extends Candidate>(all: readonly C[]): readonly C[] {
   const above = all.filter(({ lead }) => (lead ?? 0) > 0);
   const known = all.filter(({ lead }) => lead !== null);

@@ -116,7 +116,7 @@ export class Dice {
   }
 }
 
-/** Creates a person with two to six sources that recorded the same days, each with gaps and errors of its own. */
+/** Creates a person with two to six sources that recorded the same days, each with its own gaps and errors. */
 export function personOf(dice: Dice): RecordedPerson {
   const { changeMs, offsets } = dice.oneOf(CLOCKS);
   const person: RecordedPerson = {
@@ -322,7 +322,7 @@ function scoresOf(dice: Dice, source: SourceIdentity, own: readonly RecordedSlee
     }));
 }
 
-/** Adds amounts of ten minutes. Some clouds send daily totals, with or without them. */
+/** Adds amounts of ten minutes. Some clouds send daily totals, with or without these amounts. */
 function addAmounts(
   dice: Dice,
   add: AddSample,
@@ -352,7 +352,7 @@ export function recordsOf({ samples, sleeps, scores }: Omit<RecordedPerson, 'off
   ];
 }
 
-/** Id of a stage that a phone pushed. */
+/** Returns the ID of a stage that a phone pushed. */
 export function stageId({ id }: RecordedSleep, at: number): string {
   return `${id}-${at}`;
 }

@@ -7,7 +7,7 @@ import type { TestService } from './service.js';
 /** Final state of a run that stored data. */
 export const COMPLETED = { stage: 'completed', status: 'success' } as const;
 
-/** Stores a run of the user with the final state `outcome`, or without `outcome` a run in progress. */
+/** Stores a run of the user: with the final state `outcome`, or in progress by default. */
 export async function syncRun(
   { pool }: Pick<TestService, 'pool'>,
   userId: string,

@@ -226,7 +226,7 @@ export function testVendorLives<Control, F extends LifeFixture<Control>>(vendor:
 
   async function connect(account: string): Promise<ConnectedUser> {
     const user = await fixture.connect(account);
-    // The database's clock differs from the test's clock.
+    // Uses the test's clock, which differs from the database's clock.
     await fixture.pool.query('update connection set consented_at = $2 where id = $1', [user.connectionId, new Date()]);
     if (vendor.polls !== false) {
       const path = `/api/v1/providers/${vendor.id}/users/${user.userId}/sync`;

@@ -36,8 +36,8 @@ beforeEach(async () => {
 afterEach(() => fixture.stop());
 
 /**
- * Returns the first minute from 23:30 on, relative to midnight, without a heart rate of the watch in it or in the five
- * minutes before.
+ * Returns the first minute from 23:30 on, relative to midnight. The watch has no heart rate in this minute and in the
+ * five minutes before it.
  */
 function freeMinute(midnight: number): number {
   const taken = new Set(

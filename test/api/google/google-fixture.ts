@@ -76,7 +76,7 @@ export async function openGoogleFixture(options: GoogleFixtureOptions = {}) {
       );
       const row = rows[0];
       if (!row) throw new Error('no connection was made');
-      // The database's clock differs from the test's clock.
+      // Uses the test's clock, which differs from the database's clock.
       await reading.pool.query('update connection set consented_at = $2 where id = $1', [row.id, fixture.now()]);
       return { userId, userKey: row.user_key, connectionId: row.id };
     },

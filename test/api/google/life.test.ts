@@ -43,7 +43,7 @@ testVendorLives<GoogleControl, GoogleFixture>({
     writeFileSync(file, JSON.stringify(await control.serviceAccountKey()));
     const own = { SERVICE_ACCOUNT_FILE: file, PROJECT_ID: simulator.projectNumber, SUBSCRIBER_ID: 'a-life' };
     const values = { ...configuration.values, ...own };
-    // Service account tokens expire by the real clock.
+    // Uses real time during this call, because service account tokens expire by the real clock.
     const nowMs = Date.now();
     vi.useRealTimers();
     await cloud?.subscribers?.ensure({ ...configuration, values }, `${service.url}/api/v1/providers/google/webhooks`);

@@ -26,7 +26,7 @@ it("20 days at Oura match the simulator on the vendor's dates", async () => {
 
     const days = new Map(truth.days.map((day) => [day.date, day]));
     const rows: { date: string; steps: number | null }[] = await get(`/summaries/activity?${WIDE}&limit=100`);
-    // The first night starts on an evening without other data.
+    // Skips the date on which the first night starts. It has no activity.
     const activity = rows.filter(({ steps }) => steps !== null);
     expect(activity).toHaveLength(truth.days.length);
     for (const row of activity) {

@@ -31,7 +31,7 @@ it('reads history within the quarter-hour quota without rejections', async () =>
       (await fixture.reading.runsOf(ada.userKey)).filter(({ status }) => status === 'in_progress').length;
     expect(await openRuns()).toBeGreaterThan(0);
     for (let quarter = 0; (await openRuns()) > 0 && quarter < 12; quarter++) {
-      // The budgets use the database's clock.
+      // Refills the budgets too. They use the database's clock.
       await fixture.pool.query(`update request_budget set updated_at = updated_at - interval '15 minutes'`);
       await fixture.wait(15 * 60);
       await fixture.reading.settle();

@@ -32,7 +32,7 @@ it('spreads history over several quarter-hour quotas', async () => {
     const runs = await fixture.reading.runsOf(ada.userKey);
     expect(runs.map(({ status }) => status).toSorted()).toEqual(['in_progress', 'success']);
     for (let quarter = 0; (await stored()) !== activities.length && quarter < 10; quarter++) {
-      // The budgets use the database's clock.
+      // Refills the budgets too. They use the database's clock.
       await fixture.pool.query(`update request_budget set updated_at = updated_at - interval '15 minutes'`);
       await fixture.wait(15 * 60);
       await fixture.reading.settle();
@@ -85,7 +85,7 @@ it('reads a week beyond the quota in parts, without duplicates', async () => {
       do {
         await fixture.reading.settle();
         counts.push(await stored());
-        // The budgets use the database's clock.
+        // Refills the budgets too. They use the database's clock.
         await fixture.pool.query(`update request_budget set updated_at = updated_at - interval '15 minutes'`);
         await fixture.wait(15 * 60);
       } while ((await openRuns()) > 0 && counts.length < 12);

@@ -342,7 +342,7 @@ it('reads files within the quota without blocking a workout', async () => {
   const isDone = async () => (await readings(ada, 'speed')).length === known.length;
   expect(await isDone()).toBe(false);
   for (let hours = 0; !(await isDone()) && hours < 100; hours++) {
-    // The budgets use the database's clock.
+    // Refills the budgets too. They use the database's clock.
     await fixture.pool.query(`update request_budget set updated_at = updated_at - interval '1 hour'`);
     await fixture.wait(HOUR);
     await fixture.reading.settle();
