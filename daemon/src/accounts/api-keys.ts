@@ -133,7 +133,7 @@ export class ApiKeys {
     const known = { id: row.id, scopes: row.scopes ?? undefined, expiresAt: row.expiresAt ?? undefined };
     const useIsOld = !row.lastUsedAt || row.lastUsedAt.getTime() < Date.now() - MS_PER_MINUTE;
     if (useIsOld && (!known.expiresAt || known.expiresAt.getTime() > Date.now())) {
-      // A key stays valid for reading while the database is read-only.
+      // Ignores a full disk, because a key stays valid for reading.
       await apiKeys
         .update({ lastUsedAt: fn('now') as unknown as Date }, { where: { id: row.id, lastUsedAt: USE_IS_OLD } })
         .catch((error: unknown) => {

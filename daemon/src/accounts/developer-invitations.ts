@@ -166,7 +166,7 @@ export class DeveloperInvitations {
   }
 }
 
-/** Expiry is computed from the clock and never stored. */
+/** Returns the status of an invitation. `expired` is computed from the clock and never stored. */
 function stateOf({ status, expiresAt }: DeveloperInvitation): InvitationResponse['status'] {
   return status === 'pending' && expiresAt.getTime() <= Date.now() ? 'expired' : status;
 }

@@ -139,7 +139,7 @@ export async function composeParts(options: ComposeOptions, started: Disposers):
   });
   started.add(() => within(CLOSE_SECONDS, channels.close()));
   await requireEncryptionKey(pool, keys.encryptionKeys);
-  // One kind of process decides, so that workers with another setting do not begin a new epoch at each start.
+  // Workers do not switch the feed. With another setting, each start of a worker would begin a new epoch.
   if (role !== 'worker') await setFeed(pool, settings.feed === 'on', { activityMerge: settings.activityMerge });
   const feed = new Feed({
     pool,

@@ -14,7 +14,7 @@ export interface SystemStatusOptions {
   folders: ReturnType<typeof writtenFolders>;
   encryptionKeys: Keys['encryptionKeys'];
   feedLag(): Promise<FeedLag>;
-  /** Setting of this process. */
+  /** True if this process has the setting FEED=on. */
   isFeedOn: boolean;
   repairs(): Promise<SystemStatus['repairs']>;
   unprovenDeliveries(): Promise<SystemStatus['unproven_deliveries']>;

@@ -96,7 +96,7 @@ async function rejectNonEmptyDatabase(url: string): Promise<void> {
 async function fill(archive: Archive, manifest: Manifest, options: RestoreOptions): Promise<void> {
   await connected(options.url, async (client) => {
     await client.query('begin');
-    // Restored rows are not events.
+    // Prevents events for restored rows.
     await client.query(`set local healthd.restoring = 'on'`);
     await client.query(`truncate ${manifest.tables.map(({ name }) => quoted(name)).join(', ')}`);
     for (const table of manifest.tables) {

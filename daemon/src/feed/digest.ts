@@ -55,7 +55,7 @@ export async function readDigest(
   for (;;) {
     signal?.throwIfAborted();
     // Each transaction reads data and position from one snapshot. Repeats until no day of the range is missing.
-    // Another key may request the same digests: each of its transactions ends one of these.
+    // A concurrent request for the same user's digests causes collisions, so collisions are repeated.
     const found = await repeatOnCollision(() =>
       inTransaction(pool, async (client) => {
         await client.query('set transaction isolation level repeatable read');

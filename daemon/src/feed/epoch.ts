@@ -46,7 +46,7 @@ const DELETE_SOME = {
 };
 
 /**
- * Deletes some rows while the feed is off. Rows that an interrupted process leaves go when the feed is turned on.
+ * Deletes some rows while the feed is off. Turning the feed on deletes rows that an interrupted process left.
  * @returns true if there may be more rows
  */
 async function deleteSome(pool: pg.Pool, table: keyof typeof DELETE_SOME): Promise<boolean> {

@@ -157,7 +157,7 @@ describe('the assignment of ordinals', () => {
   it("finds entries of another database's dump only in a full search", async () => {
     await setFeed(fixture.pool, true);
     await fixture.pool.query('select assign_ordinals(1000)');
-    // The other database had made more transactions.
+    // Simulates the state of a database with more transactions.
     await fixture.pool.query(`update feed_state set numbered_before = '1000000000'`);
     await fixture.pool.query(`select record_feed_event(0, 'selection', '{}')`);
     const assigned = async (...values: unknown[]) => {

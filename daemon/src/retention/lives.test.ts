@@ -75,7 +75,7 @@ const limit = fc.option(fc.constantFrom(...LIMITS), { freq: 4 });
 const run = fc.record({
   archiveAfterDays: limit,
   deleteAfterDays: limit,
-  /** Hours after the previous run, which started at midnight UTC at first. */
+  /** Hours since the previous run, or since midnight UTC for the first run. */
   hours: fc.integer({ min: 0, max: 30 }),
   neverArchived: fc.constantFrom<string[]>([], ['google'], ['garmin', 'strava']),
 });
@@ -160,7 +160,7 @@ async function storedSamples(): Promise<number> {
 
 it('previews and archival affect exactly the days before each limit', async () => {
   const priorities = new PriorityStore(fixture.pool);
-  // Previews count all users.
+  // Lists the tables to empty before each life, because previews count all users.
   const { rows: names } = await fixture.pool.query<{ name: string }>(
     `select distinct table_name as name from information_schema.columns
       where table_schema = 'public' and column_name = 'user_key'`,

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openSpool, type Spool } from './index.js';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest();
-/** Differs from the hash of the file, so that the tests can tell it from a hash that was read. */
+/** Differs from the hash of the file, so that the tests can distinguish it from a hash that was read. */
 const REMEMBERED = sha256('remembered');
 
 let folder: string;

@@ -1,6 +1,6 @@
 import { LONGEST_TRANSACTION_MS, type NumberRange, type TransactionMark } from './all-rows.js';
 
-/** Maximum time between the assignment of a number and of its transaction's ID. */
+/** Maximum time from the assignment of a number until its transaction gets an ID. */
 const DRAWN_WITHIN_MS = 1_000;
 
 /** A range of skipped event numbers. */
