@@ -54,7 +54,7 @@ export class Session {
     if (typeof BroadcastChannel === 'undefined') return;
     this.tabs = new BroadcastChannel(CHANNEL);
     this.tabs.onmessage = () => this.end('logged out');
-    // An open channel would keep Node running.
+    // Lets Node exit while the channel is open.
     (this.tabs as { unref?: () => void }).unref?.();
   }
 

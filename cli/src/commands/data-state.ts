@@ -120,7 +120,7 @@ async function gaps(cli: Cli, { user, from, to, all }: GapsOptions): Promise<voi
     query: { start_date: bounds?.start, end_date: bounds?.end },
     signal: cli.signal,
   });
-  // A terminal user looks for gaps; a script gets the complete response.
+  // Shows only gaps on a terminal. A script gets the complete response.
   const shown = cli.forPeople && !all ? items.filter(({ days_missing }) => days_missing > 0) : items;
   await writeRows(cli.sink, GAPS, shown);
   if (items.length === 0) return cli.hint('No data is stored.');

@@ -31,7 +31,7 @@ In the assistant’s configuration:
  * assistant, so the service withholds data whose vendor forbids AI use.
  */
 async function mcp(cli: Cli): Promise<void> {
-  // Loading the SDK takes 100 ms, which help and completion must not pay.
+  // Loads the SDK only here. It takes 100 ms, which would slow down help and completion.
   const { StdioServerTransport } = await import('@modelcontextprotocol/sdk/server/stdio.js');
   const { createMcpServer } = await import('../mcp/server.js');
   const server = createMcpServer((await cli.client()).withHeaders({ [CLIENT_HEADER]: ASSISTANT_CLIENT }));

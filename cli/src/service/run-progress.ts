@@ -81,7 +81,7 @@ export async function followRequested(
   { wait, timeout, label }: { wait: boolean; timeout?: number; label: string },
 ): Promise<void> {
   const emit = emitterOf(cli);
-  // Some of the service's messages end with a period.
+  // Removes the period at the end of some of the service's messages.
   cli.say(`${message.replace(/\.$/, '')}; the run is ${run_id}.`);
   await emit({ event: 'accepted', run_id });
   if (wait) return followToEnd(cli, run_id, timeout, label);

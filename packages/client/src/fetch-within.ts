@@ -10,7 +10,7 @@ export async function fetchWithin(
 ): Promise<Response> {
   const limit = new AbortController();
   const timer = setTimeout(() => limit.abort(new DOMException('no response in time', 'TimeoutError')), ms);
-  // Otherwise the timer would keep a Node process running. Browsers return a number, which has no `unref`.
+  // Lets a Node process end while the timer runs. Browsers return a number, which has no `unref`.
   if (typeof timer === 'object') (timer as { unref(): void }).unref();
   const signal = init?.signal ? AbortSignal.any([init.signal, limit.signal]) : limit.signal;
   try {

@@ -119,7 +119,7 @@ async function restartServer(plan: Omit<Launch, 'lock'>): Promise<Postmaster> {
   return 'running' in found ? found.running : startServer({ ...plan, lock: found.lock }, false);
 }
 
-/** Starts a server on its cluster, after creating a missing one. From then on only the server holds the lock. */
+/** Starts a server, and creates its cluster first if `isNew`. From then on only the server holds the lock. */
 async function startServer(plan: Launch, isNew: boolean): Promise<Postmaster> {
   const { dataDir, binaries, connection, lock } = plan;
   try {

@@ -47,7 +47,7 @@ export function writerType(sourceName: string): DeviceType | undefined {
 }
 
 function matcher(words: readonly (readonly [DeviceType, readonly string[]])[]) {
-  // A number may follow without a space (fenix7), but a letter may not: `monitoring` contains no ring, `racer` no race.
+  // A number may follow without a space (fenix7), but a letter may not: `racer` does not match the word `race`.
   const patterns = words.map(
     ([type, list]) => [type, new RegExp(`(?<![a-z0-9])(?:${list.join('|')})(?![a-z])`)] as const,
   );

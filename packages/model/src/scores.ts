@@ -10,7 +10,7 @@ export const SCORE_CATEGORIES = [
   'resilience',
   'body_battery',
   'strain',
-  // How well bedtime fits the body clock. Clients of the compatible interface skip unknown categories.
+  // Fit of the bedtime to the body clock. Clients of the compatible interface skip unknown categories.
   'sleep_timing',
 ] as const;
 export type ScoreCategory = (typeof SCORE_CATEGORIES)[number];

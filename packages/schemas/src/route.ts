@@ -33,7 +33,7 @@ export interface RouteDeclaration extends RouteSpec, RouteSchemas {
   summary: string;
   description?: string;
   /**
-   * True if the service ignores undeclared fields and query parameters instead of answering 422. Only for routes whose
+   * True if the service ignores undeclared fields and query parameters instead of responding 422. Only for routes whose
    * callers do not follow this contract, such as vendors.
    */
   ignoresUnknown?: boolean;

@@ -35,7 +35,7 @@ export function TroublePage() {
   const filter = { provider, cause };
   const pages = useTroubledUsers(filter);
   const listed = pages.data?.pages.flatMap(({ items }) => items) ?? [];
-  // A user may move between pages while the list loads.
+  // Removes duplicates, because a user may move between pages while the list loads.
   const users = [...new Map(listed.map((user) => [user.user_id, user])).values()];
   // Count of the latest page, because the group changes.
   const total = pages.data?.pages.at(-1)?.total;

@@ -222,8 +222,8 @@ function isAgedOut({ action }: Change): boolean {
 }
 
 /**
- * Returns the days of samples to keep, and to delete although they were kept. Replaced windows never delete archived
- * samples.
+ * Returns the days whose samples the copy keeps, and the days whose kept samples it deletes. Replaced windows never
+ * delete archived samples.
  */
 export function agedDays(changes: readonly Change[]): AgedDays[] {
   return changes.flatMap((change) => {

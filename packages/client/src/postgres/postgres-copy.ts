@@ -126,7 +126,7 @@ export function postgresCopy(pool: PostgresPool, { schema = 'healthd' }: Postgre
     },
 
     async createTables() {
-      // One receiver at a time, because Postgres reports an error if two create the same table.
+      // Locks, because Postgres reports an error if two receivers create the same table.
       await inTransaction(pool, async (client) => {
         await client.query(`select pg_advisory_xact_lock(hashtext('healthd copy'))`);
         await client.query(tablesSql(schema));

@@ -63,7 +63,7 @@ interface Receiver {
   secrets: string[];
 }
 
-/** Endpoint that works like the service's route: authenticates, answers the handshake, checks signatures. */
+/** Endpoint that works like the service's route: authenticates, responds to the handshake, checks signatures. */
 async function startReceiver(): Promise<Receiver> {
   const webhook = googleWebhook(new SignatureKeys());
   const deliveries: WebhookDelivery[] = [];

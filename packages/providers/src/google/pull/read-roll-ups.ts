@@ -81,7 +81,7 @@ async function dailyRollUp(api: VendorApi, id: string, firstDay: number, endDay:
   return windows;
 }
 
-/** Groups consecutive days of equal length into one request; days with a clock change get their own. */
+/** Groups consecutive days of equal length into one request; days with a clock change get separate requests. */
 async function rollUpByDay(api: VendorApi, id: string, firstDay: number, endDay: number, days: LocalDays) {
   const windows: RolledUp[] = [];
   let run: LocalDay[] = [];

@@ -121,8 +121,8 @@ export async function readWallClock(api: VendorApi, zone?: string): Promise<Wall
 }
 
 /**
- * Returns a night's clock from the offsets of its start and end. If they differ, the change is at the clock change of a
- * matching time zone.
+ * Returns a night's clock from the offsets of its start and end. If they differ, the offset changes at the clock change
+ * of a matching time zone.
  */
 export function clockOfNight(start: unknown, end: unknown, changes: ClockChanges): OffsetClock {
   const [before, after] = [offsetOfTime(start), offsetOfTime(end)];

@@ -52,7 +52,7 @@ export interface MeasuredWorkout {
  */
 export async function withReadings(workout: WorkoutRecord, activity: FitActivity): Promise<MeasuredWorkout> {
   const { startMs, endMs } = workout;
-  // The file has whole seconds. Readings of the second in which the workout started get its start.
+  // The file has whole seconds, so readings of the second in which the workout started get the workout's start time.
   const fromMs = Math.floor(startMs / MS_PER_SECOND) * MS_PER_SECOND;
   const isInside = (atMs: number) => atMs >= fromMs && atMs < endMs + REACH_MS;
   const inside = [...activity.readings].filter(([atMs]) => isInside(atMs));
