@@ -18,7 +18,7 @@ test('accepts numbers and booleans only where the service reads them', () => {
     () => client.call(listSyncRuns, { query: { limit: '5', retrying: 'true' } }),
     // @ts-expect-error a user is named by an id
     () => client.call(listSyncRuns, { query: { user_id: 5 } }),
-    // @ts-expect-error a limit is no switch
+    // @ts-expect-error a limit is a number
     () => client.call(listSyncRuns, { query: { limit: true } }),
     // @ts-expect-error no such parameter
     () => client.call(listSyncRuns, { query: { limits: 5 } }),

@@ -6,7 +6,7 @@ export function serverSettings(port: number, durability: Durability): Record<str
   return {
     listen_addresses: '127.0.0.1',
     port: String(port),
-    // Socket files would be in a folder that every account may write to.
+    // Disables socket files, because every account may write to their folder.
     unix_socket_directories: '',
     timezone: 'UTC',
     log_timezone: 'UTC',
@@ -28,7 +28,7 @@ export function serverSettings(port: number, durability: Durability): Record<str
     ...durabilitySettings(durability),
     // Ends a killed daemon's statement instead of keeping its locks until it finishes.
     ...(process.platform === 'linux' ? { client_connection_check_interval: '5s' } : {}),
-    // Details and statements of errors would write health values into the log.
+    // Keeps details and statements of errors, which may contain health values, out of the log.
     log_error_verbosity: 'terse',
     log_min_error_statement: 'panic',
     log_checkpoints: 'off',

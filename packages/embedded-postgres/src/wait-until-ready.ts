@@ -29,7 +29,7 @@ export async function answers(connection: ConnectionFile, dataDir: string): Prom
 /** Creates the daemon's database on a new server. */
 export async function ensureDatabase(connection: ConnectionFile): Promise<void> {
   const client = new pg.Client({ connectionString: connectionUrl(connection, 'postgres') });
-  // Without a listener a connection lost between two statements would end the process.
+  // Handles a connection lost between two statements, which would otherwise end the process.
   client.on('error', () => undefined);
   await client.connect();
   try {

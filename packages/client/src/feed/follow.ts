@@ -100,7 +100,7 @@ export async function follow(client: ChangesApi, options: FollowOptions): Promis
 async function readPage(client: ChangesApi, cursor: string | undefined, options: FollowOptions): Promise<ChangePage> {
   const { userId, kinds, limit = 1_000, untilCurrent, signal } = options;
   const wait = untilCurrent ? 0 : (options.waitSeconds ?? 30);
-  // `signal` may live for years. Node 20 keeps an entry in it for every AbortSignal.any.
+  // Avoids AbortSignal.any. Node 20 keeps an entry for each call in `signal`, which may live for years.
   const request = new AbortController();
   const timer = setTimeout(
     () => request.abort(new DOMException('no response in time', 'TimeoutError')),

@@ -26,7 +26,7 @@ export async function inTransaction<T>(
 ): Promise<T> {
   const client = await pool.connect();
   let isBroken = false;
-  // Handles the loss of the connection between two queries, which would otherwise end the process. The next query fails.
+  // Handles a connection lost between two queries, which would otherwise end the process. The next query fails.
   const onError = () => {
     isBroken = true;
   };

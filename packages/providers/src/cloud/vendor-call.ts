@@ -94,7 +94,7 @@ export class Call {
       await options.onAnswer?.(response.headers);
       if (response.status >= 400) return { error: failureOfResponse(response, options.readError, token !== undefined) };
       const body = request.answer === 'bytes' ? readBytes(response) : readBody(response);
-      // Parsing and reading a large response in one turn would block other requests.
+      // Lets other requests run between parsing and reading a large response.
       if (response.bytes.length >= LARGE_RESPONSE_BYTES) await nextTurn();
       return { body };
     } catch (error) {

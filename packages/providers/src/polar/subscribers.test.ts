@@ -12,7 +12,7 @@ let receiver: Server;
 let endpoint: string;
 beforeAll(async () => {
   simulator = await startPolarSimulator();
-  // Answers the ping like the service's webhook route.
+  // Responds to the ping like the service's webhook route.
   receiver = createServer((_request, response) => response.writeHead(200).end('{}')).listen(0, '127.0.0.1');
   await once(receiver, 'listening');
   endpoint = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/webhooks`;

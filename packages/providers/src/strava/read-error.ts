@@ -37,7 +37,7 @@ function meaningOf(
   if (!hasToken && status !== 403 && DEAD_AT_RENEWAL.includes(String(resource))) {
     return { code: 'unauthorized', reason: String(resource) };
   }
-  // A 400 about the application concerns a parameter.
+  // A 400 is the operator's error only if it names a field of the client. Otherwise it concerns a parameter.
   if (resource === 'Application' && (status !== 400 || /^client/.test(String(field)))) return { code: 'operator' };
   return undefined;
 }

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ProviderConfiguration, WebhookAdapter } from '../cloud/index.js';
 
-/** Opens a server that responds to a vendor's challenge as the webhook route does, so that its URL can be registered. */
+/** Opens a server that responds to a vendor's challenge like the webhook route, so that its URL can be registered. */
 export async function openChallengedReceiver(webhook: WebhookAdapter, configuration: () => ProviderConfiguration) {
   const server = createServer((request, response) => {
     const { searchParams } = new URL(request.url ?? '/', 'http://localhost');

@@ -53,7 +53,7 @@ async function readSleepPoints(reading: SessionReading): Promise<SessionPoint[]>
   }
 }
 
-/** @param filter undefined reads back to the window */
+/** @param filter if undefined, reads all sessions back to the window */
 async function readSessionPoints(
   id: 'sleep' | 'exercise',
   { api, window, mode, tally }: SessionReading,

@@ -111,7 +111,7 @@ async function readFit(api: VendorApi, key: string): Promise<FitActivity | undef
       });
     }
     if (!(error instanceof VendorError) || error.status === undefined) throw error;
-    // The list just succeeded with the same token and key.
+    // The list just succeeded with the same token and key, so the vendor denies only files.
     const isRefused = error.code === 'unauthorized' || error.code === 'operator';
     throw isRefused ? new VendorError({ code: 'scope_missing', status: error.status }) : error;
   }

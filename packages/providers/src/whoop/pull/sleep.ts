@@ -84,7 +84,7 @@ function sleepSession({ id, startMs, endMs, offsetMinutes, isNap, score }: Whoop
       rem: seconds(sums.total_rem_sleep_time_milli),
       awake: seconds(sums.total_awake_time_milli),
     }),
-    // Otherwise a night without time in bed and known sleep would count as fully asleep.
+    // Falls back to the time from start to end. Otherwise a night without known sleep would count as fully asleep.
     inBedSeconds: seconds(sums.total_in_bed_time_milli) ?? (score ? (endMs - startMs) / MS_PER_SECOND : undefined),
     efficiencyPercent: score?.sleep_efficiency_percentage,
   };
