@@ -69,11 +69,35 @@ it('keeps the maximum of a workout whose days are archived separately', async ()
   expect(rows).toEqual([{ count: 2, max: 180 }]);
 });
 
+it.each([
+  ['counts', 'start', 0, 1],
+  ['ignores', 'end', 30, 0],
+] as const)('%s an archived heart rate exactly at the %s of a workout', async (_verb, _edge, minutes, count) => {
+  const user = await fixture.newUser();
+  const [source] = SOURCES as [SourceIdentity];
+  const startMs = FIRST_DAY * MS_PER_DAY + 10 * 60 * MS_PER_MINUTE;
+  const endMs = startMs + 30 * MS_PER_MINUTE;
+  const atMs = startMs + minutes * MS_PER_MINUTE;
+  await fixture.write(
+    user,
+    { kind: 'workout', source, type: 'running', startMs, endMs, offsetMinutes: 0 },
+    { kind: 'sample', source, typeId: HEART_RATE, startMs: atMs, value: 150, offsetMinutes: 0, sampleKind: 'sample' },
+  );
+  await archiveUser(fixture.pool, user, { beforeDay: FIRST_DAY + 1, compare: () => 0, deviceOrder: 0 });
+  const { rows } = await fixture.pool.query(
+    'select archived_heart_rate_count::int as count from workout where user_key = $1',
+    [user],
+  );
+  expect(rows).toEqual([{ count }]);
+});
+
 it("keeps the count, sum and maximum of each workout's archived heart rates", async () => {
   const property = fc.asyncProperty(
     fc.uniqueArray(workout, { maxLength: 4, selector: ({ source, startMs }) => `${source.deviceModel} ${startMs}` }),
+    // Many readings, so that some of them lie on the edges of workouts.
     fc.uniqueArray(reading, {
-      maxLength: 20,
+      maxLength: 40,
+      size: 'max',
       selector: ({ source, typeId, startMs }) => `${source.deviceModel} ${typeId} ${startMs}`,
     }),
     fc.array(fc.nat({ max: 3 }), { minLength: 1, maxLength: 2 }),
