@@ -90,7 +90,7 @@ export function recordIfOn(pool: pg.Pool): void {
 
 /** True if the feed is on. No process can turn it on or off until the transaction ends. */
 export async function isFeedOn(client: pg.ClientBase): Promise<boolean> {
-  const { rows } = await client.query<{ is_on: boolean }>('select is_feed_on() as is_on');
+  const { rows } = await client.query<{ is_on: boolean }>({ name: 'feed-is-on', text: 'select is_feed_on() as is_on' });
   return rows[0]?.is_on === true;
 }
 
