@@ -272,7 +272,7 @@ describe('a device that pushes', () => {
     expect((await push()).status).toBe('success');
   });
 
-  test('reactivates an ended cloud connection with new credentials, but without vendor tokens', async () => {
+  test('reactivates an ended cloud connection without vendor tokens', async () => {
     await fixture.connect(user, { account: account.id });
     await disconnect();
     const google = payload('google', { records: [reading('HEART_RATE', '2026-11-01T08:00:00Z', 61, 'bpm')] });

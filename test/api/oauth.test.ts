@@ -120,7 +120,7 @@ describe('a consenting user', () => {
     expect(response.headers.get('location')).toBe('coach:done');
   });
 
-  test('is connected with some scopes and sees the missing scopes', async () => {
+  test('sees the scopes that the connection lacks', async () => {
     await fixture.connect(user, { account: account.id, scopes: [`${HEALTH}sleep.readonly`] });
     const connection = await fixture.connectionOf(user);
     expect(connection.status).toBe('active');

@@ -120,9 +120,13 @@ describe('a collection', () => {
     expect(response).toMatchObject({ records: [{ id: 'night-2' }] });
   });
 
-  it('rejects a limit above 25 and recoveries by id', async () => {
+  it('rejects a limit above 25', async () => {
     const pair = await consented();
     expect((await get('/v2/recovery?limit=26', pair)).status).toBe(400);
+  });
+
+  it('has no recoveries by id', async () => {
+    const pair = await consented();
     expect((await get('/v2/recovery/night-1', pair)).status).toBe(404);
   });
 });
