@@ -486,6 +486,16 @@ describe('digests', () => {
     expect(items.map(({ day, rows }) => ({ day, rows }))).toEqual([{ day: '2026-03-11', rows: 2 }]);
   });
 
+  it('are computed again after all changes since were cleaned', async () => {
+    const user = await newUser();
+    await fixture.write(user.userKey, heartRate(1, 60));
+    await digest(user);
+    await fixture.write(user.userKey, heartRate(2, 62));
+    await fixture.pool.query('delete from change where user_key = $1', [user.userKey]);
+    const { items } = await digest(user);
+    expect(items.map(({ rows }) => rows)).toEqual([2]);
+  });
+
   it('mark archived days', async () => {
     const user = await newUser();
     await fixture.write(user.userKey, heartRate(1, 60), heartRate(30, 61));

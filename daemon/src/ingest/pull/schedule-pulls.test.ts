@@ -224,6 +224,17 @@ describe('in webhook mode', () => {
     expect(await kinds()).toEqual(['live pulse,runs']);
   });
 
+  it('polls a type with a reported change that was not readable', async () => {
+    await fixture.pool.query(
+      `insert into provider_notification (provider, provider_user_id, data_type, operation, start_at, end_at, state, received_at)
+       values ('oura', 'vendor-1', 'pulse', 'upsert', now(), now(), 'failed', $1)`,
+      [new Date(nowMs)],
+    );
+    later(6);
+    await schedule();
+    expect(await kinds()).toEqual(['live pulse,runs']);
+  });
+
   it('polls everything after a day of silence', async () => {
     later(25);
     await schedule();

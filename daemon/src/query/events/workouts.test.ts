@@ -116,6 +116,18 @@ describe('reading a workout', () => {
     expect((await workouts(user)).data[0]).toMatchObject({ avg_heart_rate_bpm: 121, max_heart_rate_bpm: 141 });
   });
 
+  it.each([
+    ['maximum', { heartRateAvg: 110 }, { avg_heart_rate_bpm: 110, max_heart_rate_bpm: 141 }],
+    ['mean', { heartRateMax: 150 }, { avg_heart_rate_bpm: 121, max_heart_rate_bpm: 150 }],
+  ])('computes only the missing %s from readings', async (_, facts, shown) => {
+    const user = await userWith(
+      workout('08:00', '09:00', facts),
+      sample('heart_rate', '2026-03-10T08:00:00Z', 100),
+      sample('heart_rate', '2026-03-10T08:30:00Z', 141),
+    );
+    expect((await workouts(user)).data[0]).toMatchObject(shown);
+  });
+
   it('shows total energy as calories if active energy is missing', async () => {
     const user = await userWith(workout('08:00', '09:00', { totalCaloriesKcal: 348.5 }));
     const shown = { calories_kcal: 348.5, total_calories_kcal: 348.5 };

@@ -85,6 +85,34 @@ it.each((['archives', 'deletes'] as const).flatMap((work) => OFFSETS.map((offset
   },
 );
 
+it.each([
+  ['beginning', 0, 36, ['2026-03-09']],
+  ['end', 12, 48, ['2026-03-08']],
+])('keeps an archived day of which only the %s is deleted', async (_, fromHours, toHours, kept) => {
+  const user = await fixture.newUser();
+  const firstMs = BORDER_MS - 2 * MS_PER_DAY;
+  const steps = [6, 18, 30, 42].map(
+    (hour): HealthRecord => ({
+      kind: 'sample',
+      source: SOURCE,
+      typeId: STEPS,
+      startMs: firstMs + hour * MS_PER_HOUR,
+      offsetMinutes: 0,
+      value: 10,
+      sampleKind: 'sample',
+    }),
+  );
+  await fixture.write(user, ...steps);
+  await WORK.archives(user);
+  const span = { startMs: firstMs + fromHours * MS_PER_HOUR, endMs: firstMs + toHours * MS_PER_HOUR };
+  await fixture.write(user, { kind: 'deletion', provider: 'apple', of: 'samples', typeId: STEPS, ...span });
+  const { rows } = await fixture.pool.query<{ date: string }>(
+    'select local_date as date from day_archive where user_key = $1 order by local_date',
+    [user],
+  );
+  expect(rows.map(({ date }) => date)).toEqual(kept);
+});
+
 it.each(['archives', 'deletes'] as const)('%s a later sample on an earlier local day', async (work) => {
   const user = await fixture.newUser();
   const hours = (hour: number, offsetMinutes: number) =>

@@ -169,10 +169,12 @@ describe('a sleep analysis', () => {
 
   it('uses the offset of its end across a clock change', async () => {
     const night = 'startDate="2026-03-28 23:17:00 +0100" endDate="2026-03-29 07:43:00 +0200"';
-    const zone = '<MetadataEntry key="HKTimeZone" value="America/Los_Angeles"/>';
+    const zone = (name: string) => `<MetadataEntry key="HKTimeZone" value="${name}"/>`;
     const inBed = (inside: string) => record(SLEEP, '', 'HKCategoryValueSleepAnalysisInBed', night, inside);
-    const { stages } = await readElements(inBed('') + inBed(zone));
-    expect(stages.map(({ offsetMinutes }) => offsetMinutes)).toEqual([120, -420]);
+    const { stages } = await readElements(
+      inBed('') + inBed(zone('Europe/Athens')) + inBed(zone('America/Los_Angeles')),
+    );
+    expect(stages.map(({ offsetMinutes }) => offsetMinutes)).toEqual([120, 180, -420]);
   });
 
   it('rejects an unknown stage or an empty interval', async () => {
