@@ -48,6 +48,7 @@ it('continues after an item that can never be stored', async () => {
     },
   });
   expect(await lastRun(ben)).toMatchObject({ status: 'success' });
+  expect(await fixture.connection(ada)).toMatchObject({ last_synced_at: expect.any(String) });
   // The delivery's file is retained for diagnosis.
   const { rows } = await fixture.pool.query('select state, problem, file_deleted_at from webhook_delivery');
   expect(rows).toEqual([{ state: 'failed', problem: 'items_not_stored', file_deleted_at: null }]);
