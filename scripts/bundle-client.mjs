@@ -36,7 +36,7 @@ async function writeTypes(folder) {
   for (const module of ['feed', 'node', 'postgres'])
     cpSync(join(CLIENT, '.types', module), join(folder, module), { recursive: true });
   cpSync(join(root, 'packages/model/.types/canonical-row.d.ts'), join(folder, 'canonical-row.d.ts'));
-  // Replaces the types that other packages of the workspace declare.
+  // Overwrites `feed/wire.d.ts`, because the compiled file imports types of another package of the workspace.
   cpSync(join(CLIENT, 'package'), folder, { recursive: true });
   writeFileSync(join(folder, 'openapi.d.ts'), await typesOfDocument());
 }

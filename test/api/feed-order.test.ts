@@ -127,7 +127,7 @@ describe('the feed of all users', () => {
     void pushing.then(async () => {
       last = await stored();
     });
-    // The last pushes end while the transaction is open, so the reader never waits for it.
+    // The reader must receive the last pushes although the transaction is still open.
     const during = await follow(
       cursor,
       (found) => last !== undefined && [...last].every(([id, position]) => found.get(id)?.length === position),

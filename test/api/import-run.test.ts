@@ -87,7 +87,7 @@ describe('an imported export', () => {
     expect((await storedRows(fixture.pool, user)).sample?.rows).toBe(30);
   });
 
-  it('reports its steps in order, listed newest first', async () => {
+  it('lists the steps of its run, newest first', async () => {
     const { user, run } = await imported(stepsExport(50));
     const events = await fixture.read<SyncStatusEvent[]>(`/api/v1/users/${user}/sync/recent`);
     const steps = events.map(({ stage, status }) => `${stage}/${status}`).reverse();

@@ -140,7 +140,7 @@ describe('providers', () => {
     ]);
   });
 
-  test('respond 501 without webhooks, which is not logged as an error', async () => {
+  test('respond 501 without logging an error if they lack webhooks', async () => {
     const { status } = await fixture.call('POST', '/api/v1/providers/apple/webhooks', {});
     expect(status).toBe(501);
     const line = fixture.service.logLines.map((text) => JSON.parse(text)).findLast(({ res }) => res?.status === 501);

@@ -43,7 +43,7 @@ test.each([
   ['health-scores'],
   ['health-scores?category=sleep&provider=apple&limit=1000&offset=0'],
   [`events/workouts?${WEEK}&include_duplicates=true`],
-])('%s returns declared data of known users only', async (rest) => {
+])('%s requires an API key and a known user', async (rest) => {
   expect((await get(rest)).status).toBe(200);
   expect(await service.call('GET', path(rest, unknown))).toMatchObject({
     status: 404,

@@ -43,7 +43,7 @@ describe('creating a user', () => {
     expect((await create({ email: 'Jo.Doe@Clinic.Example' })).email).toBe('Jo.Doe@clinic.example');
   });
 
-  test('finds an email by any Unicode spelling', async () => {
+  test('treats Unicode spellings of an email as equal', async () => {
     for (const email of ['m\u00fcller@example.com', 'mu\u0308ller@EXAMPLE.com']) {
       expect((await create({ email })).email).toBe('m\u00fcller@example.com');
     }

@@ -131,7 +131,7 @@ test.each([
   expect((await service.call('GET', LIST)).body).toEqual(before);
 });
 
-test('rejects an answer to a term that requires none', async () => {
+test('rejects an answer to a term that requires no answer', async () => {
   await change({ on_disconnect: { value: 'keep', reason: 'Contract' } });
   expect((await change({ on_disconnect: { answer: 'accepted' } })).status).toBe(400);
 });

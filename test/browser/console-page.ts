@@ -11,7 +11,7 @@ export interface ConsolePage {
 export interface ConsoleOptions {
   width?: number;
   colorScheme?: 'light' | 'dark';
-  /** True for a new profile with an empty cache. Default: a test's first window may have pages in its cache. */
+  /** True to open a new profile with an empty cache. By default, a test's first window reuses a cached profile. */
   isNew?: boolean;
 }
 

@@ -66,7 +66,7 @@ describe('lists over all users', () => {
     return Buffer.concat(chunks).toString().trimEnd().split('\r\n');
   }
 
-  it('home shows the trends of problems and runs, and vendor notifications', async () => {
+  it('shows problem trends, activity and vendor notifications on the home page', async () => {
     const page = await openLoggedIn('/');
     const problems = page.getByRole('region', { name: 'Problems', exact: true });
     await problems.getByText('2 fewer than a day ago').waitFor();

@@ -25,7 +25,7 @@ test('settings archival changes only the named retention', async () => {
   expect((await settings('run')).body).toMatchObject({ status: 'dispatched' });
 });
 
-test('settings archival confirms the archival that it previewed', async () => {
+test('settings archival archives the previewed samples only with --yes', async () => {
   await settings('set', '--archive-after', 'off', '--delete-after', 'off');
   const user = JSON.parse((await world.healthctl(['users', 'create', '--first-name', 'Old'])).stdout);
   const file = join(world.folder, 'old.xml');

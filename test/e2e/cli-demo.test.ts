@@ -65,7 +65,7 @@ async function google() {
   return providers.find(({ provider }) => provider === 'google');
 }
 
-/** Returns the terms that an operator overrides. */
+/** Returns the operator's overrides of all providers' terms. */
 async function overrides(): Promise<unknown[]> {
   const { items }: { items: { terms: { override: unknown }[] }[] } = await api('get', '/providers/terms');
   return items.flatMap(({ terms }) => terms.map(({ override }) => override)).filter((override) => override !== null);

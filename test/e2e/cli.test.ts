@@ -263,7 +263,7 @@ describe('an import', () => {
     expect((await world.healthctl(['runs', 'watch', String(result?.run_id)])).code).toBe(0);
   });
 
-  test('continues after Ctrl-C, which names the watch command', async () => {
+  test('can be watched after Ctrl-C with the command that healthctl prints', async () => {
     const id = await newUser();
     const { code, stderr } = await world.healthctl(['import', exportFile, '--user', id, '-o', 'table'], {
       watch: (text, child) => text.includes('the run is xml_') && !child.killed && child.kill('SIGINT'),

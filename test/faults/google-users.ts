@@ -72,7 +72,7 @@ export async function expectTruth(
   expect(inOrder(workouts.map(({ external_id, ends }) => [external_id, Math.round(ends)]))).toEqual(
     inOrder(exercises.map(({ name, endMs }) => [name, endMs])),
   );
-  // The daily roll-ups contain at least these samples. They also contain samples of the day before the instant.
+  // Daily roll-ups are read from a day before the instant, so their sum is at least the sum of the samples.
   const [sums] = await stored<{ samples: number; days: number }>(
     `select (select sum(value) from sample where ${ofUser} and type_id = $3) as samples,
             (select sum(sample_sum) from day_value where user_key = (select user_key from health_user where id = $1)

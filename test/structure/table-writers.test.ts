@@ -6,7 +6,7 @@ import { NAMED_AT_RUN_TIME, TABLE_WRITERS } from './table-writers.js';
 const ROOT = 'daemon/src/';
 const LEFT_OUT = ['daemon/src/platform/database/migrations/', 'daemon/src/backup/'];
 
-/** Source text that writes a table: SQL, or a method of a Sequelize model. */
+/** Source text that writes a table: SQL, or the definition of a Sequelize model, whose methods write. */
 const WRITES = [
   /\b(?:insert\s+into|delete\s+from|truncate(?:\s+table)?|copy)\s+(?:only\s+)?([a-z_]+|\$\{)/gi,
   /\bupdate\s+(?:only\s+)?([a-z_]+|\$\{[^}]*\}?)(?:\s+(?:as\s+)?[a-z_]+)?\s+set\b/gi,

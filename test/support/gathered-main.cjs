@@ -38,7 +38,7 @@ function readIfThere(file) {
   }
 }
 
-// Stores the code at the process's end, when it includes all functions that were used.
+// Stores the compiled code when the process ends, because it then includes all functions that were used.
 process.once('exit', (code) => {
   if (code !== 0) return;
   for (const [file, script] of uncached) {

@@ -42,7 +42,7 @@ export function addRunsCommands(program: Command, bind: Bind): void {
       .addOption(sourceOption('only runs of this source'))
       .addOption(activityFrom())
       .addOption(toOption())
-      .addOption(new Option('--before <run_id>', 'only runs after this run in the list').argParser(runId))
+      .addOption(new Option('--before <run_id>', 'only runs older than this run, for the next page').argParser(runId))
       .option('--retrying', 'only runs that wait for a retry')
       .option('--unresolved', 'only failures of the last 24 hours without a later success')
       .option('--limit <n>', 'maximum number of runs', positive, 20)

@@ -15,7 +15,7 @@ export interface LoginAttempt {
 const FIRST_WAIT_SECONDS = 5;
 const MAX_WAIT_SECONDS = 900;
 const FORGET_AFTER_HOURS = 24;
-/** Number of addresses with used-up attempts at which an account is locked for all unknown addresses. */
+/** Number of IP addresses whose free attempts, if all fail, lock the account for all unknown IP addresses. */
 const ADDRESSES_BEFORE_ACCOUNT_WAITS = 20;
 /** Days after a login for which its address counts as the account's own. */
 const KNOWN_ADDRESS_DAYS = 90;

@@ -43,7 +43,7 @@ export function newKeysFile(): string {
   return names.map((name) => `${name}=${randomBytes(32).toString('base64url')}\n`).join('');
 }
 
-/** Stores the keys of a restored backup in the data directory. Replaces existing ones. */
+/** Stores the keys of a restored backup in the data directory. Replaces all existing keys. */
 export async function storeRestoredKeys(dataDir: string, keys: Readonly<Record<string, string>>): Promise<void> {
   const path = join(dataDir, FILE_NAME);
   const text = Object.entries(keys).map(([name, value]) => `${name}=${value}\n`);

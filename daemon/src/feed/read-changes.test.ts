@@ -58,7 +58,7 @@ describe('an erasure without an ordinal', () => {
   };
 
   it('appears only to readers that began before the erasure', async () => {
-    // Begins a new epoch, so that all entries are of this test.
+    // Starts a new epoch, so that all entries belong to this test.
     await setFeed(database.pool, false);
     await setFeed(database.pool, true);
     const { userKey } = await newUser(database);

@@ -26,7 +26,10 @@ const EXPIRED =
 /** Kinds with an index, because they have few entries. Excludes runs, which are as many as changes of data. */
 const EVENT_KINDS: readonly string[] = ['selection', 'user', 'connection'];
 
-/** Maximum number of entries that a filter by kind reads for one page. The page may then be empty and not the last one. */
+/**
+ * Maximum number of entries that a filter by kind reads for one page. A page may therefore be empty although more pages
+ * follow.
+ */
 const SCANNED_AT_ONCE = 20_000;
 
 /**
@@ -55,8 +58,8 @@ export async function readFeed(pool: pg.Pool, { cursor, kinds, userKey, limit }:
 }
 
 /**
- * Reads the changes of one user's data after a cursor, in order of positions. In descending order it begins with the
- * newest change, and a cursor before the oldest stored change ends the list instead of failing.
+ * Reads the changes of one user's data after a cursor, in order of positions. In descending order, the list starts
+ * with the newest change, and a cursor before the oldest stored change ends the list instead of failing.
  * @throws as {@link readFeed}
  */
 export async function readUserChanges(

@@ -110,7 +110,7 @@ async function deleteEnded(run: TermsRun, provider: ProviderId, userKey: number)
     // Takes the lock before the check, because a new consent takes this lock too.
     await lockUser(client, userKey);
     if (!(await isRequested(client))) return rows;
-    // Deletes the sources and the rows that the batches above do not count.
+    // Deletes the sources, and the rows that `deleteBefore` did not delete.
     const left = await writer.deleteCloudDataIn(client, userKey, provider);
     return rows + (left ? left.samples + left.sessions : 0);
   });

@@ -4,7 +4,7 @@ import type pg from 'pg';
 export interface SyncRetention {
   /** Days for single steps, which lists and streams return. */
   eventDays: number;
-  /** Days for ended runs with their report. Successful pulls without new data are kept only as long as single steps. */
+  /** Days for ended runs with their report. Syncs without new data or errors also expire after `eventDays`. */
   runDays: number;
 }
 

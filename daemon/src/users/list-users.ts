@@ -143,7 +143,7 @@ function idsWithPrefix(word: string): { first: string; last: string } | undefine
   const digits = word.replaceAll('-', '');
   const first = normalizeUuid(digits.padEnd(32, '0'));
   const last = normalizeUuid(digits.padEnd(32, 'f'));
-  // Rejects dashes in positions where a UUID has none.
+  // Rejects dashes in positions where a UUID has no dash.
   return first && last && first.startsWith(word.toLowerCase()) ? { first, last } : undefined;
 }
 

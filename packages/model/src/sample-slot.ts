@@ -56,7 +56,7 @@ export const SLOT_UNKNOWN_ID_BIT = OF_UNKNOWN_ID;
 export const SLOT_HAS_ID_BIT = HAS_ID;
 export const SLOT_HASH_BITS = HASH_MASK;
 
-/** Bits of a slot of which at least one is set if the sample has an id or may have had one; for SQL. */
+/** Bits of a slot. At least one bit is set if the sample has or may have had an id; for SQL. */
 export const SLOT_ID_BITS = HAS_ID | OF_UNKNOWN_ID;
 
 /** Upper bound, exclusive, of the slots of readings (type `sample`) that certainly have no id; for indexed SQL. */

@@ -163,7 +163,7 @@ describe('refreshing', () => {
 });
 
 describe('revoking', () => {
-  test('ends the session once', async () => {
+  test("invalidates the session's tokens", async () => {
     const tokens = (await exchange(app)).body;
     expect((await push(tokens.access_token)).status).toBe(204);
     const response = await revoke(tokens.refresh_token);

@@ -30,7 +30,7 @@ export async function openGarminFixture({ simulator: simulatorOptions, ...option
       const { pathname, search } = new URL(consented.headers.get('location') ?? '');
       return fetch(`${service.url}${pathname}${search}`, { redirect: 'manual' });
     },
-    /** Returns stored values of a series, oldest first. @param kind limits them to this type */
+    /** Returns stored values of a series, oldest first. @param kind code of the sample kind; default: all kinds */
     async samples(userKey: number, code: SeriesCode, kind?: number) {
       const { rows } = await pool.query<{ at: Date; value: number }>(
         `select start_at as at, value from sample

@@ -120,7 +120,7 @@ async function send(operation: Operation, file = stepsExport(1)): Promise<Answer
   return portal(method, path, body === undefined ? undefined : JSON.parse(await filledIn(JSON.stringify(body))));
 }
 
-/** Sends a file or reads a stream, and does not follow redirects. */
+/** Sends a file, opens a stream or calls an OAuth callback, without following redirects. */
 async function sendOtherwise(path: string, method: string, file: unknown): Promise<Answered> {
   const stop = new AbortController();
   const form = new FormData();

@@ -81,7 +81,7 @@ it('stores a moved activity at its new date', async () => {
   expect(await readings()).toHaveLength(2);
 });
 
-it('stores an activity changed in name and date once', async () => {
+it('stores an activity once when its name and date change', async () => {
   await storedAt(LATELY);
   await put(run(WEEKS_AGO, { name: 'Long ago' }));
   const { cloud, configuration } = fixture.reading.connections.configurationOf('strava') ?? {};

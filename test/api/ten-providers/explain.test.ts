@@ -47,7 +47,7 @@ it.each(DAYS)('explains every figure of day %i by its winning source', async (da
       winner?.provider,
       winner?.device,
     ]);
-    // Fails unless every source with the metric is named with its figures, and only the best one contributes.
+    // Fails unless every source with the metric is named with its figures, and only the best source contributes.
     expect(found.candidates.map(figures).toSorted()).toEqual(
       own
         .map((reported) =>

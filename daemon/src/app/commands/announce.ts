@@ -85,7 +85,7 @@ function nextLines({
   ];
 }
 
-/** Returns the option that makes healthctl call this service instead of its default one. */
+/** Returns the option that makes healthctl call this service instead of its default service. */
 function contextOption({ context, isCurrent }: SavedProfile): string {
   return context === undefined || isCurrent ? '' : `--context ${context} `;
 }

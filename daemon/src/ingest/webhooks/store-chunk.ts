@@ -85,7 +85,7 @@ async function skipUnrequested(
   );
 }
 
-/** @returns the number of written rows */
+/** @returns the number of inserted, updated and deleted rows */
 async function storeType(
   { writer }: DeliveryServices,
   client: pg.ClientBase,

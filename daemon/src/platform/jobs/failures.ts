@@ -23,8 +23,8 @@ export class JobFailure extends Error {
 }
 
 /**
- * Returns the stable code of a thrown value; `job_handler_failed` if it has none. Never returns the message, which may
- * quote data.
+ * Returns the stable code of a thrown value; `job_handler_failed` if it has no code. Never returns the message, which
+ * may quote data.
  */
 export function failureCode(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;

@@ -18,8 +18,8 @@ export interface SweepOptions {
 }
 
 /**
- * Enqueues acknowledged work without a job every few seconds. An advisory lock ensures that only one process runs a
- * round. Uses a timer instead of the job store, so that it works as soon as the store is available again.
+ * Enqueues acknowledged work that has no job. Runs every few seconds. An advisory lock ensures that only one process
+ * runs a round. Uses a timer instead of the job store, so that it works as soon as the store is available again.
  *
  * @returns a function that stops sweeping and waits for a running round
  */

@@ -58,8 +58,8 @@ function ranked<Session extends CountableSession>(sessions: readonly Session[]):
 }
 
 /**
- * Returns the session's stages if they cover its seconds (rounded by at most one second), otherwise the span from start to
- * end.
+ * Returns the session's stages if they cover `seconds`, except for one second of rounding. Otherwise returns the span
+ * from start to end.
  */
 function intervalsOf(
   { start_at, end_at, overlapped_stages }: CountableSession,

@@ -209,8 +209,8 @@ async function readWindow(
 }
 
 /**
- * Returns the start of the first sample at or after an instant, or of the last sample before it; undefined without
- * samples.
+ * Returns the start of the first sample at or after an instant or, with `backward`, of the last sample before it.
+ * Undefined without such a sample.
  */
 export async function nearestSample(
   pool: pg.Pool,

@@ -59,7 +59,7 @@ export async function prepareRead(pool: pg.Pool, userId: string, params: Timeser
   const { userKey, sources, archivedBefore, edges } = context;
   const bounds = timeseriesBounds(params);
   const typeIds = seriesTypeIds(params.types).sort((a, b) => a - b);
-  // Earlier cursors contain only two filters, so the newer filters are added only if they are used.
+  // Cursors of earlier versions contain no newer filters, so these filters are added only if they are used.
   const { provider, source, deviceModel, dataSourceId } = params;
   const newer = deviceModel === undefined && dataSourceId === undefined ? [] : [deviceModel, dataSourceId];
   const chosen = params.filterByPriority ? ['filter_by_priority'] : [];

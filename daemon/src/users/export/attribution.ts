@@ -13,7 +13,7 @@ export const ATTRIBUTION = {
   about: 'texts that vendors require with their data',
 } as const;
 
-/** Returns the texts of vendors from which the user has data, ordered by provider. */
+/** Returns the attribution texts of all vendors whose data the user has, ordered by provider. */
 export async function demandedTexts(
   client: Pick<ClientBase, 'query'>,
   { userKey }: ExportedUser,

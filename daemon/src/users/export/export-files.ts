@@ -66,7 +66,7 @@ const TABLE_FILES: Readonly<Record<string, { path: string; about: string }>> = {
   },
   pending_repair: { path: 'pending_repairs', about: 'pending repairs of this data after an upgrade' },
   user_state: { path: 'user_state', about: 'number of changes in the feed; time and provider of the last data' },
-  user_events: { path: 'event_counters', about: 'number of events of connections and runs in the feed' },
+  user_events: { path: 'event_counters', about: 'number of feed entries about the user, connections and runs' },
   change: { path: 'changes', about: 'what changed in this data, and when; without values' },
   user_digest: { path: 'digest_state', about: 'position of the kept digests; without their key' },
   day_digest: { path: 'derived/day_digests', about: 'digests of the data of each day' },

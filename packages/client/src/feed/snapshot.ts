@@ -53,7 +53,7 @@ async function parseSnapshot(texts: AsyncIterable<string>): Promise<Snapshot> {
 
 /**
  * Parses one or more snapshots, for example of a file with the copies of several users. Read the lines of each snapshot
- * before you request the next one.
+ * before you request the next snapshot.
  * @throws TruncatedError, SyntaxError
  */
 export async function* snapshotsOf(texts: AsyncIterable<string>): AsyncGenerator<Snapshot, undefined> {

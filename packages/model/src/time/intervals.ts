@@ -74,7 +74,7 @@ function firstEndingAfter(intervals: readonly Interval[], number: number): Inter
   return intervals[low];
 }
 
-/** Groups whole numbers, such as days, into runs of first and last. */
+/** Groups whole numbers, such as days, into ranges. Returns the first and last number of each range. */
 export function runsOf(numbers: Iterable<number>, joining: Joining): [first: number, last: number][] {
   return unionOf(
     Array.from(numbers, (number): Interval => [number, number]),

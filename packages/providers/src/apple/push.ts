@@ -71,8 +71,8 @@ export const APPLE_PUSH: PushAdapter = {
 };
 
 /**
- * Returns the source of a pushed item, equal to the source in an export. Measurements of Apple devices have no writer.
- * For all other measurements, the application's name in the export is the writer.
+ * Returns the source of a pushed item, equal to the source in an export. An item that an Apple device itself recorded
+ * has no writer. The writer of all other items is the application's name, as in an export.
  */
 function sourceOf(source: PushedSource): SourceIdentity {
   const { appId, name, deviceName, deviceModel } = source;

@@ -14,7 +14,7 @@ it('joins only ranges that touch by default', () => {
   expect(joinRanges([range(5, 9), range(0, 5), range(10, 12)])).toEqual([range(0, 9), range(10, 12)]);
 });
 
-it('does not shorten a range that contains another one', () => {
+it('does not shorten a range that contains another range', () => {
   expect(joinRanges([range(0, 100), range(10, 20), range(105, 110)], 10, 100)).toEqual([range(0, 110)]);
 });
 

@@ -133,7 +133,7 @@ export class ItemReader {
     return true;
   }
 
-  /** Returns the zone name in the item's metadata, if clients of this store send one. */
+  /** Returns the zone name in the item's metadata; undefined if clients of this store send no zone name. */
   private namedZone({ metadata }: PayloadObject): string | undefined {
     const { timeZoneKey } = this.adapter;
     return timeZoneKey !== undefined && isObject(metadata) ? textOf(metadata[timeZoneKey]) : undefined;

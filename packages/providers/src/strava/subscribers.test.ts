@@ -53,7 +53,7 @@ it("replaces another deployment's URL only if the caller names it", async () => 
   expect(await moved).toMatchObject([{ status: 'updated' }]);
 });
 
-it('keeps the previous URL if the vendor cannot verify the new one', async () => {
+it('keeps the previous URL if the vendor cannot verify the new URL', async () => {
   const [before] = await SUBSCRIBERS.ensure(configuration(), endpoint);
   const dead = 'http://127.0.0.1:9/webhooks';
   const ensured = SUBSCRIBERS.ensure(configuration(), dead, { replaces: 'any' });

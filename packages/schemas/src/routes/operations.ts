@@ -76,7 +76,7 @@ export const systemStatusSchema = z
           description: 'True if the process that responds has another `FEED` than the process that started last',
         }),
         waiting: z.int().meta({ description: 'Committed changes that readers do not see yet; counts up to 100,000' }),
-        oldest_waiting_since: instantSchema.nullable().meta({ description: 'Time of the oldest of them' }),
+        oldest_waiting_since: instantSchema.nullable().meta({ description: 'Time of the oldest waiting change' }),
       })
       .meta({ description: 'Feed of changes' }),
     repairs: z

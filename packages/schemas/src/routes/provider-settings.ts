@@ -56,7 +56,7 @@ export const requestQuotaSchema = z
     users_served: z
       .int()
       .nullable()
-      .meta({ description: 'Number of users that the quota supports at this rate; null if the rate is null' }),
+      .meta({ description: 'Number of users the quota supports at `requests_per_user_and_day`; null if it is null' }),
     waiting: z
       .object({
         manual: requestsOf('syncs on request'),

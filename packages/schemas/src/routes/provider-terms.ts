@@ -57,7 +57,7 @@ export const providerTermsSchema = z
   .object({
     provider: z.string(),
     name: z.string(),
-    terms: z.array(vendorTermSchema).meta({ description: 'All terms, including unknown ones' }),
+    terms: z.array(vendorTermSchema).meta({ description: 'All terms, including terms with the state `unknown`' }),
   })
   .meta({ id: 'ProviderTerms' });
 export type ProviderTermsResponse = z.infer<typeof providerTermsSchema>;

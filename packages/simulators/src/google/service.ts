@@ -58,7 +58,7 @@ const BEHAVIOUR: GoogleBehaviour = {
   rotateRefreshTokens: false,
 };
 
-/** Paths of the client's settings, by the setting's name. */
+/** URL paths of the vendor, by the name of the client's setting that contains the URL. */
 export const PATHS = {
   authorize: '/o/oauth2/v2/auth',
   token: '/token',

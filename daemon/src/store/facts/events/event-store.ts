@@ -52,8 +52,8 @@ function addWritten(changes: UserChanges, table: ItemTable, { id, values, before
 }
 
 /**
- * Returns an event's local date: the stored date of a night or workout, or the date of a cycle's start or a score by
- * its own offset.
+ * Returns an event's local date: the stored date of a night or workout. The date of a cycle (its start) or score is
+ * computed with the event's own offset.
  */
 function dateOf(values: EventValues): string {
   const stored = values.wake_date ?? values.local_date;

@@ -17,8 +17,7 @@ import type { SourcePair } from './pair.js';
 /**
  * Moves the totals of one series' archived samples from the bundled source to the named source. The named source's
  * samples in the bundled source's archived minutes count as archived, like late samples.
- * @returns samples of the bundled source that still count alongside archived samples of their minutes; undefined if there
- * are no totals
+ * @returns the bundled source's stored samples in archived minutes, which still count; undefined if there are no totals
  */
 export async function joinArchivedDays(
   client: pg.ClientBase,

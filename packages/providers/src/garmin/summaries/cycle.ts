@@ -51,7 +51,7 @@ const DETAILS = {
   has_specified_period_length: 'hasSpecifiedPeriodLength',
 } as const satisfies Record<string, keyof Cycle>;
 
-/** Fields of a cycle, by their names in the contract, in its order. */
+/** Names of a cycle's fields in the contract, in the contract's order. */
 export const CYCLE_FIELDS = [
   'current_phase',
   'current_phase_type',

@@ -43,7 +43,7 @@ type Total =
 
 /**
  * Members that are daily totals. Excludes `averageHeartRateInBeatsPerMinute`, which covers seven days. Wheelchair
- * distances are not steps, so pushes have a separate series.
+ * pushes are not steps, so they have a separate series.
  */
 const TOTALS: readonly { member: Total; code: SeriesCode; divisor?: number; onlyPositive?: true }[] = [
   { member: 'steps', code: 'steps' },

@@ -71,7 +71,7 @@ function required(name: string, ...others: Bound[]) {
 }
 
 const description =
-  'Returns samples of all sources, oldest first. With a resolution other than `raw`, returns one value per bucket, source and type; buckets are aligned to UTC, and empty buckets are omitted. Sums exclude daily totals, and count the part of an interval that is inside the range. In other series, a daily value counts if its bucket has no reading. The range is `[start, end)`; an end without a time includes that day. `start_time`/`end_time` and `start_date`/`end_date` are equivalent. With `filter_by_priority=true`, each local day and type has one source: the summary’s source if it has samples, otherwise the best source that has.';
+  'Returns samples of all sources, oldest first. With a resolution other than `raw`, returns one value per bucket, source and type; buckets are aligned to UTC, and empty buckets are omitted. Sums exclude daily totals, and count the part of an interval that is inside the range. In other series, a daily value counts if its bucket has no reading. The range is `[start, end)`; an end without a time includes that day. `start_time`/`end_time` and `start_date`/`end_date` are equivalent. With `filter_by_priority=true`, each local day and type has one source: the summary’s source if it has samples, otherwise the best source that has samples.';
 
 const common = {
   method: 'GET',

@@ -69,7 +69,7 @@ export const listWorkouts = defineRoute({
   tag: 'Events',
   summary: 'List workouts, newest first',
   description:
-    'Returns workouts of all sources that start in `[start_date, end_date)`. With `filter_by_priority=true`, a workout that several sources recorded is returned once, from the best source. Workouts count as the same if their types are related and they share four fifths of the shorter one. A range with more than 50,000 workouts to compare is a 422.',
+    'Returns workouts of all sources that start in `[start_date, end_date)`. With `filter_by_priority=true`, a workout that several sources recorded is returned once, from the best source. Workouts count as the same if their types are related and they share at least four fifths of the shorter workout. A range with more than 50,000 workouts to compare gets a 422.',
   auth: 'key',
   scope: 'read',
   forAssistants: true,

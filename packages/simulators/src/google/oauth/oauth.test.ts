@@ -64,7 +64,7 @@ test('rejects a code after ten minutes', async () => {
   expect(await exchangeCode(code)).toMatchObject({ body: { error: 'invalid_grant' } });
 });
 
-test('rejects another redirect URI or client at the exchange', async () => {
+test('rejects an exchange with a wrong redirect URI, secret or grant type', async () => {
   const elsewhere = await exchangeCode(codeOf(await requestConsent(simulator)), { redirect_uri: `${CALLBACK}/` });
   expect(elsewhere).toMatchObject({ status: 400, body: { error: 'redirect_uri_mismatch' } });
   const stranger = await exchangeCode(codeOf(await requestConsent(simulator)), { client_secret: 'wrong' });
