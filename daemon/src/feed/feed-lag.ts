@@ -24,24 +24,35 @@ export async function readFeedLag(pool: pg.Pool): Promise<FeedLag> {
 
 /** Reports the lag on every scrape. Reports no values while the database is unavailable. */
 export function watchFeed(registry: Registry, pool: pg.Pool): void {
-  const gauges = {
-    waiting: new Gauge({
-      name: 'healthd_feed_waiting_entries',
-      help: 'Committed changes that readers of the feed do not see yet',
+  let reading: Promise<FeedLag | undefined> | undefined;
+  // The gauges of a scrape share one reading: the registry asks all of them before it waits for any.
+  const read = () => {
+    reading ??= readFeedLag(pool)
+      .catch(() => undefined)
+      .finally(() => {
+        reading = undefined;
+      });
+    return reading;
+  };
+  const gauge = (name: string, help: string, figureOf: (lag: FeedLag) => number) =>
+    new Gauge({
+      name,
+      help,
       registers: [registry],
       async collect() {
-        this.reset();
-        gauges.lag.reset();
-        const found = await readFeedLag(pool).catch(() => undefined);
-        if (!found) return;
-        this.set(found.waiting);
-        gauges.lag.set(found.lagSeconds);
+        const lag = await read();
+        if (lag) this.set(figureOf(lag));
+        else this.remove();
       },
-    }),
-    lag: new Gauge({
-      name: 'healthd_feed_lag_seconds',
-      help: 'Age of the oldest committed change that readers of the feed do not see yet',
-      registers: [registry],
-    }),
-  };
+    });
+  gauge(
+    'healthd_feed_waiting_entries',
+    'Committed changes that readers of the feed do not see yet',
+    ({ waiting }) => waiting,
+  );
+  gauge(
+    'healthd_feed_lag_seconds',
+    'Age of the oldest committed change that readers of the feed do not see yet',
+    ({ lagSeconds }) => lagSeconds,
+  );
 }

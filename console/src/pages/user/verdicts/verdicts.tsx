@@ -11,8 +11,8 @@ import { Verdict } from './verdict.js';
 const FOLDED_FROM = 3;
 
 /**
- * Diagnosis of a user: one sentence per provider, worst first, with remedies. Working providers share a sentence, and
- * so do never connected providers.
+ * Diagnosis of a user: one sentence per provider, worst first, with remedies. At least {@link FOLDED_FROM} working
+ * providers share a sentence, and so do as many never connected providers.
  */
 export function Verdicts({ userId }: { userId: string }) {
   const diagnosis = useDiagnosis(userId);
