@@ -15,7 +15,7 @@ import {
 } from '../../../test/support/feed-copy.js';
 import { RANDOM_START, randomRecord, randomRemoval } from '../../../test/support/random-records.js';
 import { openRecordFixture, type RecordFixture } from '../../../test/support/record-fixture.js';
-import { inTransaction, lockUser, onCommit } from '../platform/database/index.js';
+import { inTransaction, lockUser, lockUserForErasure, onCommit, UserMissingError } from '../platform/database/index.js';
 import { PriorityStore } from '../priorities/index.js';
 import { archiveUser, expireUser } from '../store/archive/index.js';
 import { createVault } from '../vault/index.js';
@@ -544,6 +544,29 @@ describe('digests', () => {
       [user.userKey],
     );
     expect(rows).toEqual([]);
+  });
+
+  it('are not stored for a user whose erasure commits meanwhile', async () => {
+    const user = await newUser();
+    await fixture.write(user.userKey, heartRate(1, 60));
+    await digest(user);
+    await fixture.write(user.userKey, heartRate(2, 61));
+    let outcome: Promise<unknown> | undefined;
+    await inTransaction(fixture.pool, async (client) => {
+      await lockUserForErasure(client, user.userKey);
+      await eraseChanges(client, user);
+      outcome = digest(user).catch((error) => error);
+      const waits = `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%user_digest own%'`;
+      await expect.poll(async () => (await fixture.pool.query(waits)).rowCount).toBe(1);
+      await client.query('delete from health_user where user_key = $1', [user.userKey]);
+    });
+    expect(await outcome).toBeInstanceOf(UserMissingError);
+    const { rows } = await fixture.pool.query(
+      `select (select count(*) from user_digest where user_key = $1)::int as keys,
+              (select count(*) from day_digest where user_key = $1)::int as digests`,
+      [user.userKey],
+    );
+    expect(rows).toEqual([{ keys: 0, digests: 0 }]);
   });
 });
 
