@@ -12,7 +12,7 @@ export default defineConfig({
     outDir: 'dist',
     emptyOutDir: true,
     sourcemap: true,
-    // Plugin timings are noise at the first start of the service.
+    // Hides plugin timings, which are noise at the first start of the service.
     rolldownOptions: {
       checks: { bundlerTimings: false },
       output: {

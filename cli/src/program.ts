@@ -7,7 +7,7 @@ import type { Interrupt } from './interrupt.js';
 import { FORMATS } from './output/format.js';
 import { VERSION } from './version.js';
 
-/** Reports all missing arguments and options at once. Commander stops at the first. */
+/** Reports all missing arguments and options at once. Commander reports only the first missing argument or option. */
 class HealthctlCommand extends Command {
   override createCommand(name?: string): Command {
     return new HealthctlCommand(name);
@@ -83,7 +83,7 @@ const NEED_ALL: readonly string[] = ['help', '__complete'];
 
 /**
  * Builds the command tree.
- * @param argv the command line; if it names a command, only the module of this command is loaded, so it starts sooner
+ * @param argv the command line. If a command is named, loads only its module, so that the command starts sooner
  */
 export async function buildProgram(interrupt: Interrupt, argv: readonly string[] = []): Promise<Command> {
   const program = new HealthctlCommand('healthctl')
@@ -116,7 +116,7 @@ export async function buildProgram(interrupt: Interrupt, argv: readonly string[]
   return program;
 }
 
-/** Returns the module of the command that `argv` names, or all modules if it names none. */
+/** Returns the module of the command that `argv` names, or all modules if `argv` names no command. */
 function modulesOf(program: Command, argv: readonly string[]): readonly CommandModule[] {
   const [name] = operandsOf(program, argv);
   const named = MODULES.filter(({ names }) => name !== undefined && names.includes(name));

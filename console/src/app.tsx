@@ -87,7 +87,7 @@ function useScrollToTop(): void {
   }, [key, how]);
 }
 
-/** Shown instead of login and page while the session check gets no response. */
+/** Shown instead of login and page while the service cannot check the session. */
 function ServiceUnreachable() {
   return (
     <main className="login">

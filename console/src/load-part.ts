@@ -37,7 +37,7 @@ export function loadPart<Props>(read: () => Promise<ComponentType<Props>>) {
   });
 }
 
-/** Returns a thenable that resolves synchronously. After a fallback, React delays the content by 300 ms. */
+/** Returns a thenable that resolves synchronously, because React delays lazy content by 300 ms after a fallback. */
 function resolvedThenable<T>(value: T): Promise<T> {
   const promise = Promise.resolve(value);
   return Object.assign(promise, {

@@ -21,17 +21,17 @@ class Unanswered {
     this.changed();
   }
 
-  /** A failed further page does not make earlier pages stale. */
+  /** Call when a query succeeds. A loaded further page does not refresh the earlier pages. */
   readAgain(query: Query<unknown, unknown, unknown>): void {
     if (!query.state.fetchMeta?.fetchMore) this.answered(query);
   }
 
-  /** The query succeeded again or left the cache. */
+  /** Removes a query that no longer shows old data: the query succeeded, was rejected or left the cache. */
   answered(query: Pick<Query, 'isActive'>): void {
     if (this.queries.delete(query)) this.changed();
   }
 
-  /** A page mounted or unmounted the query. */
+  /** Call when a page mounts or unmounts the query. */
   shownOrHidden(query: Pick<Query, 'isActive'>): void {
     if (this.has(query)) this.changed();
   }

@@ -28,7 +28,7 @@ export function zonesText(records: Iterable<Dated>): string {
   return phrases.join(', ');
 }
 
-/** Two offsets mean summer and winter time. More offsets mean travel. */
+/** Names up to two offsets (summer and winter time). More offsets mean travel, so the text only says local time. */
 function placesOf(zones: ReadonlySet<Zone>): string {
   return zones.size > 2 ? 'in the person’s local time' : [...zones].map(placeOf).join(' and ');
 }

@@ -4,7 +4,8 @@ import { BUCKET_SECONDS, RESOLUTIONS, type Resolution } from '@healthd/model';
 const RAW_SECONDS = 6 * 3600;
 
 /**
- * Returns the finest resolution with at most one point per two pixels (four for amounts), so that charts stay readable.
+ * Returns the recorded resolution for up to six hours. For longer ranges and amounts, returns the finest buckets with
+ * at most one point per two pixels (four for amounts), so that charts stay readable. Returns hours if no buckets fit.
  * @param isSum true for amounts, which are only comparable in equal buckets and never read as recorded
  */
 export function resolutionFor(spanMs: number, width: number, isSum: boolean): Resolution {

@@ -67,12 +67,12 @@ export class Session {
     return this.isResuming;
   }
 
-  /** True while the session check gets no response. */
+  /** True while the session check gets no response or a server error. */
   get unreachable(): boolean {
     return this.isUnreachable;
   }
 
-  /** Reason for the end of the last session; undefined before the first session. */
+  /** Reason for the end of the last session; undefined if no session has ended yet. */
   get endedBy(): SessionEnd | undefined {
     return this.lastEnd;
   }
@@ -92,7 +92,7 @@ export class Session {
   /**
    * Resumes the browser's session, if any, and notifies the listeners. Retries while the service does not respond,
    * because a login page would look like a logout.
-   * @param page page that loads concurrently. With a session, the method waits for it
+   * @param page page that loads concurrently. If a session exists, the method also waits for the page
    */
   async resume(page: Promise<void>, pauseMs = UNREACHABLE_PAUSE_MS): Promise<void> {
     this.isResuming = true;
@@ -140,7 +140,7 @@ export class Session {
   async authorize(route: RouteSpec): Promise<Record<string, string>> {
     if (route.auth === 'public' || !this.token) return {};
     if (Date.now() >= this.token.renewAt) {
-      // Concurrent calls share one renewal, because a refresh token is valid once.
+      // Concurrent calls share one renewal, because each renewal replaces the refresh token.
       this.renewing ??= this.renew().finally(() => {
         this.renewing = undefined;
       });
@@ -176,7 +176,7 @@ export class Session {
   }
 }
 
-/** Streams, exports and uploads have no timeout. */
+/** Returns the route's timeout. Undefined for streams, exports and uploads, which may take longer. */
 function responseWithinMs({ id, method, produces, uploadPart }: RouteSpec): number | undefined {
   if (produces !== undefined || uploadPart !== undefined) return undefined;
   if (id === renewConsoleSession.id) return RENEW_WITHIN_MS;

@@ -37,8 +37,8 @@ function wallClockAt(ms: number, offsetMinutes: number): string {
 }
 
 /**
- * Returns a Date whose local fields (`getHours()` etc.) are the wall clock of a zone. It is a different instant unless
- * the reader is in that zone.
+ * Returns a Date whose local fields (`getHours()` etc.) contain the wall-clock time of a zone. The Date is a different
+ * instant unless the reader is in that zone.
  */
 export function wallDate(ms: number, zone: Zone): Date {
   const wall = Date.parse(`${formatInZone(ms, zone).replace(' ', 'T')}Z`) + (ms % MS_PER_MINUTE);

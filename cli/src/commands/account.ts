@@ -101,7 +101,7 @@ async function withPassword(cli: Cli, url: string, email: string | undefined, re
   return { refresh_token: tokens.refresh_token, developer_email: username };
 }
 
-/** Replaces the usual hint to log in. */
+/** Rejects a wrong email or password without the usual hint to log in. Rethrows other errors. */
 function rejectLogin(error: unknown): never {
   if (!(error instanceof ApiError) || error.status !== 401) throw error;
   throw new CliError('not_authenticated', error.message, {

@@ -11,8 +11,7 @@ import { withExamples } from './examples.js';
 import { activityFrom, toOption } from './period.js';
 import { positive, userId } from './values.js';
 
-// Copies of the contract's lists; their types guarantee that they are equal. Importing the lists would load all schemas
-// at every start.
+// Values of the contract, in the order of the help. The types reject unknown values.
 const ACTOR_TYPES: AuditActorType[] = ['developer', 'api_key', 'sdk', 'application', 'service', 'anonymous'];
 const ACTIONS: AuditAction[] = ['create', 'read', 'update', 'delete', 'import', 'export', 'login', 'logout', 'refresh'];
 const OUTCOMES: AuditOutcome[] = ['success', 'denied', 'failure'];

@@ -83,7 +83,7 @@ async function changes(cli: Cli, options: ChangesOptions): Promise<void> {
   if (end.hasMore) cli.hint(`More: ${commandOf({ ...options, cursor: end.cursor })}`);
 }
 
-/** Yields stored changes, and leaves the position after the last page in `end`. */
+/** Yields stored changes. Writes the position after the last page to `end`. */
 async function* storedChanges(
   client: HealthdClient,
   { user, kinds, cursor, limit, all }: ChangesOptions,
@@ -151,7 +151,7 @@ function changeLine(cli: Cli, change: Change): string {
   return `${plainText(parts.filter((part) => part !== '').join('  '))}\n`;
 }
 
-/** Returns the series type, the summary or the number of items. */
+/** Returns the series type, the summary, or the kind with the number of items. */
 function subjectOf({ kind, type, summary, ids }: Change): string {
   if (type !== undefined) return type;
   if (summary !== undefined) return `${summary} summary`;

@@ -241,7 +241,7 @@ async function disconnect(cli: Cli, name: string, options: DisconnectOptions): P
   const route = options.deleteData ? deleteProviderData : disconnectProvider;
   await client.call(route, { params: { user_id: options.user, provider }, signal: cli.signal });
   cli.say(`Disconnected from ${provider}.${options.deleteData ? ' Deleted all data from it.' : ''}`);
-  // The connection may be missing, because a provider's data can be deleted without one.
+  // The connection may be missing, because a provider's data can be deleted without a connection.
   const ended = await connectionTo(cli, options.user, provider);
   if (ended) await writeRecord(cli.sink, { fields: FIELDS }, ended);
 }

@@ -19,7 +19,7 @@ const candidate = (rank: number, provider: string, value: number, lost_by: strin
 
 const USER = '11111111-2222-4333-8444-555555555555';
 
-/** Starts a service that gives one response. Returns a command line for it, its output and the requested paths. */
+/** Starts a service that always returns `result`. Returns its CLI, output and requested paths. */
 async function startCli(result: object): Promise<{ cli: Cli; written: string[]; paths: string[] }> {
   const paths: string[] = [];
   service = createServer((request, response) => {

@@ -115,7 +115,7 @@ const CANDIDATES = {
   ],
 } satisfies Shape<CandidateRow>;
 
-/** Row for one source of one group of figures, in a table or CSV. */
+/** Row for one source in a group of figures, in a table or CSV. */
 interface GroupRow {
   group: string;
   rank: number;
@@ -125,7 +125,7 @@ interface GroupRow {
   value: number | null;
   unit: string;
   measured_at: string | null;
-  /** Null for one day of an average. */
+  /** Null if the row shows one day of an average. */
   selected: boolean | null;
   lost_by: string | null;
   /** For sleep: minutes that the selected source did not record. */
@@ -244,12 +244,18 @@ function namedDate(argument: string | undefined, option: string | undefined): st
   });
 }
 
-/** Checks for a local date, because an instant would mean the start of its day. */
+/**
+ * Returns the date as `YYYY-MM-DD`. Accepts texts such as `yesterday`, and shortens an instant to its date.
+ * @throws CliError `bad_date`; `bad_range` for a future date
+ */
 function dayOf(date: string): string {
   return parseBounds(date, undefined, newestDay(new Date())).start.slice(0, 'YYYY-MM-DD'.length);
 }
 
-/** Prints that no data was found, or the possible causes of later changes and a link to the rule. */
+/**
+ * Prints `nothing` if set. Otherwise prints figures that merging would change, a note if the day may change, and a link
+ * to the selection rule.
+ */
 async function hintAt(
   cli: Cli,
   { may_change, groups }: SummaryExplanation,

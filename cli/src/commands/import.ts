@@ -108,7 +108,7 @@ async function confirm(cli: Cli, { run_id }: SyncRun, deletedCount: number): Pro
   });
 }
 
-/** `healthctl import`: shows a progress bar and report for one file, and one line per file for several. */
+/** `healthctl import`: shows a progress bar and a report for one file, or one line per file for several files. */
 async function importFiles(cli: Cli, paths: readonly string[], options: ImportOptions): Promise<void> {
   cli.willWrite(NO_FIELDS);
   await withExportFiles(paths, (files) => {
@@ -194,8 +194,9 @@ interface FileOutcome {
 }
 
 /**
- * Imports several files concurrently. A failed file does not stop the others. @throws Outcome if an import did not
- * succeed
+ * Imports several files concurrently. A failed file does not stop the other files, unless the service is unreachable or
+ * denies access.
+ * @throws Outcome if an import did not succeed
  */
 async function importSeveral(cli: Cli, files: readonly string[], options: ImportOptions): Promise<void> {
   if (options.replace && !options.dryRun && !options.yes) {

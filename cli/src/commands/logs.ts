@@ -65,7 +65,7 @@ async function stepsOf(cli: Cli, options: TailOptions): Promise<AsyncIterable<Sy
   if (user === undefined) return pastEvents(client, { provider, source, status, replay, signal });
   const newest = await client.call(listRecentSyncEvents, {
     params: { user_id: user },
-    // The service validates the name; its error lists the providers.
+    // Not validated here, because the service's error lists the valid providers.
     query: { limit: replay, source, status, provider: provider as 'google' | undefined },
     signal,
   });

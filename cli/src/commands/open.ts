@@ -60,7 +60,7 @@ function pathOf(page: Page, id: string | undefined): string {
   return `/${page}`;
 }
 
-/** Best effort: the URL is printed even if no browser opens. */
+/** Opens a URL in the browser. Ignores failures, because the command also prints the URL. */
 function browse(address: string): void {
   const [command, args] = browserCommand(process.platform, address);
   const child = spawn(command, args, { stdio: 'ignore', detached: true });

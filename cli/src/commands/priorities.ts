@@ -291,7 +291,7 @@ function consequenceText(preview: PrioritiesPreview): string {
   return `This changes ${changes.join(', ')} and ${bodies} of ${countText(preview.users, 'user')} immediately.${sampleText(preview)}`;
 }
 
-/** Adds a note if the counts are based on a random sample. */
+/** Returns a note if the counts are based on a random sample of users. Empty otherwise. */
 function sampleText(preview: PrioritiesPreview): string {
   return preview.users_compared < preview.users_concerned ? ` Counted: ${comparedUsers(preview)}.` : '';
 }
@@ -370,7 +370,7 @@ function ranksOf(texts: readonly string[], { devices }: PrioritiesOptions): Rank
   return { best: [...new Set(only.split(',').map((name) => named(name.trim())))] };
 }
 
-/** Ranks the listed names from 1, and the other names behind them. Keeps equal ranks equal. */
+/** Ranks the listed names from 1, then the other names. Other names with equal ranks keep equal ranks. */
 function bestFirst(best: readonly string[], present: readonly Rank[]): Rank[] {
   const others = present.filter(({ name }) => !best.includes(name));
   const numbers = [...new Set(others.map(({ priority }) => priority))].toSorted((a, b) => a - b);

@@ -25,7 +25,7 @@ interface CommandWords extends Words {
   examples?: readonly string[];
 }
 
-/** Column of the list and line of the single record. `only` limits it to one of the two. */
+/** Column of a list and line of a single record. `only` limits the field to the list's table or the record. */
 interface Line<T> extends Column<T> {
   only?: 'table' | 'record';
 }

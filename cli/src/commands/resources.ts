@@ -190,8 +190,8 @@ function scopesText({ scopes }: ApiKeyResponse): string {
 }
 
 /**
- * Returns when a rotated key expires: after the grace period, but no later than its own expiry, which the new key
- * inherits.
+ * Returns when the old key of a rotation expires: after the grace period, but no later than the old key's own expiry.
+ * The new key inherits this expiry.
  */
 export function oldKeyEnd(
   { created_at, expires_at }: Pick<ApiKeyResponse, 'created_at' | 'expires_at'>,

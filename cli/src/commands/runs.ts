@@ -149,7 +149,7 @@ interface ListRunsOptions {
 async function listRuns(cli: Cli, options: ListRunsOptions): Promise<void> {
   cli.willWrite(RUN_SHAPE);
   const client = await cli.client();
-  // The service validates the name; its error lists the providers.
+  // Not validated here, because the service's error lists the valid providers.
   const provider = options.provider as 'apple' | undefined;
   const limit = options.all ? MOST_RUNS : options.limit;
   const query = {
@@ -191,7 +191,7 @@ async function show(cli: Cli, runId: string): Promise<void> {
   if (run.status === 'failed' || run.status === 'partial') cli.hint(await remedyOf(cli, run));
 }
 
-/** A revoked grant needs a new connect link before the next sync. */
+/** Returns the command that continues after a failed run: a new connect link for an inactive connection, or a retry. */
 async function remedyOf(cli: Cli, { run_id, user_id, provider, source }: SyncRun): Promise<string> {
   const retry = `Retry it: healthctl runs retry ${run_id}`;
   if (!READ_AT_VENDORS.has(source)) return retry;

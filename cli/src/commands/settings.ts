@@ -134,7 +134,7 @@ async function setArchivalDays(cli: Cli, options: SetArchivalOptions): Promise<v
     delete_after_days: body.delete_after_days ?? undefined,
   };
   const isOff = body.archive_after_days === null && body.delete_after_days === null;
-  // Without parameters, the route previews the current settings.
+  // Sends no request if both settings are off: without parameters, the route would preview the current settings.
   const preview = isOff ? NOTHING : await client.call(previewArchival, { query, signal: cli.signal });
   if (options.dryRun) return writeRecord(cli.sink, PREVIEW_SHAPE, preview);
   const days = body.delete_after_days;
@@ -163,7 +163,7 @@ async function show(cli: Cli, archival: Archival): Promise<void> {
 
 /**
  * Shows the counts and asks for confirmation if data would be removed.
- * @param deleteAfterDays also asks if no data is that old yet
+ * @param deleteAfterDays shortened deletion age; if set, asks even if no data is that old yet
  */
 async function confirm(cli: Cli, preview: ArchivalPreview, deleteAfterDays?: number): Promise<void> {
   const { archive, delete: deletion } = preview;

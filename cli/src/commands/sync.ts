@@ -176,7 +176,7 @@ async function runHistorical(cli: Cli, options: HistoricalOptions): Promise<void
  * @throws CliError `usage` if the user has several cloud connections, `not_found` without a connection
  */
 async function providerOf(cli: Cli, { user, provider }: WaitOptions): Promise<'google'> {
-  // The service validates the name; its error lists the providers that it can read.
+  // Not validated here, because the service's error lists the providers that it can sync.
   if (provider !== undefined) return provider as 'google';
   cli.willWrite(NO_FIELDS);
   const client = await cli.client();

@@ -393,7 +393,10 @@ async function saveSnapshot(cli: Cli, id: string, options: ExportUserOptions): P
   cli.hint(`Compare it with the service: healthctl verify --copy ${file}`);
 }
 
-/** Renames the file to its final name only after it is complete. Only its owner can read it. */
+/**
+ * Saves a download and returns its size in bytes. The file gets its final name only when the download is complete. Only
+ * the file's owner can read the file.
+ */
 async function save(response: Response, file: string): Promise<number> {
   const draft = `${file}.${randomBytes(4).toString('hex')}.part`;
   const handle = await open(draft, 'wx', 0o600);

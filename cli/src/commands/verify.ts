@@ -36,7 +36,7 @@ interface VerifyOptions {
   schema: string;
 }
 
-/** A difference between copy and service. Without a day it concerns all data of the user. */
+/** A difference between the copy and the service. A null `day` means all data of the user. */
 interface DifferenceRow extends Omit<Difference, 'day' | 'kind' | 'provider' | 'problem'> {
   user_id: string;
   day: string | null;
@@ -91,7 +91,7 @@ async function verify(cli: Cli, { copy, user, schema }: VerifyOptions): Promise<
       for await (const found of checkUsers(source, user, check)) yield* found;
       if (source.hasAllUsers && user === undefined) yield* missingUsers(new Set(results.map(({ user_id }) => user_id)));
     }
-    /** Yields users whose data only the service has. */
+    /** Yields users who have data in the service but are missing from the copy. */
     async function* missingUsers(known: ReadonlySet<string>): AsyncGenerator<DifferenceRow> {
       const today = new Date().toISOString().slice(0, 10);
       for (let after: string | undefined; ; ) {

@@ -51,17 +51,17 @@ export async function periodHeader({ client, signal }: ToolContext, { user_id, s
   };
 }
 
-/** Note of a truncated result. Empty for a complete result. */
+/** Returns the note for a truncated result. Empty for a complete result. */
 export function truncation(isCut: boolean, howToGetMore: string): { truncated?: true; more?: string } {
   return isCut ? { truncated: true, more: howToGetMore } : {};
 }
 
-/** Note on data that the service withholds from assistants, if any. */
+/** Returns the providers whose data the service withholds from assistants. Empty without such providers. */
 export function withheldNote(providers: readonly string[] | undefined): { withheld?: readonly string[] } {
   return providers && providers.length > 0 ? { withheld: providers } : {};
 }
 
-/** Attribution that vendors require, if any. */
+/** Returns the attribution texts that vendors require. Empty without such texts. */
 export function attributionNote(attribution: readonly { text: string }[] | undefined): { attribution?: string[] } {
   return attribution ? { attribution: attribution.map(({ text }) => text) } : {};
 }

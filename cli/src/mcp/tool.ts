@@ -20,7 +20,7 @@ export interface Tool {
   run(context: ToolContext, input: unknown): Promise<object>;
 }
 
-/** Declares a tool; `run` gets its parameters validated. */
+/** Declares a tool whose `run` gets validated parameters. */
 export function defineTool<S extends z.ZodRawShape>(tool: {
   name: string;
   title: string;

@@ -63,7 +63,7 @@ export const WORKOUTS_TOOL = defineTool({
   },
 });
 
-/** The day in the user’s local time on which a workout starts. */
+/** Returns the user's local date on which a workout starts. */
 function localDateOf({ start_time, local_offset }: Workout): string {
   return localDate(Date.parse(start_time), parseOffset(local_offset) ?? 0);
 }

@@ -1,6 +1,6 @@
 /** An instant in a table, shown in local time with its offset, or in UTC. */
 export class Instant {
-  /** @param measured set for a measurement: its UTC offset, null if unknown. The text then includes seconds */
+  /** @param measured UTC offset of a measurement, null if unknown. If set, the text includes seconds */
   constructor(
     readonly iso: string,
     private readonly measured?: { offset: string | null },

@@ -5,8 +5,8 @@ import { CliError } from '../failure.js';
 type Program = (value: unknown) => Iterable<unknown>;
 
 /**
- * Filters a command's JSON through a jq program. In a stream, filters each line as it arrives; otherwise the whole
- * output at the end.
+ * Filters a command's JSON through a jq program. Filters a stream line by line as the lines arrive. Filters all other
+ * output at the end, as one document.
  */
 export class JqFilter {
   #text = '';

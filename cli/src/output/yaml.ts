@@ -1,4 +1,4 @@
-/** Words and forms that YAML 1.1 or 1.2 does not parse as a string. */
+/** Words that YAML 1.1 or 1.2 does not parse as a string. */
 const SPECIAL = /^(?:true|false|null|yes|no|on|off|y|n)$/i;
 const PLAIN = /^[A-Za-z_](?:[\w ./+-]*[\w./+-])?$/;
 

@@ -28,9 +28,9 @@ export interface ConnectionSources {
 }
 
 /**
- * Precedence: flag, environment, project file, user file, default. Sends stored credentials only to the URL that they
- * were stored for, and never sends a secret from the environment to a URL from a project file. Otherwise a checked-out
- * folder could collect them.
+ * Selects the service and its credential. Precedence: flag, environment, project file, user file, default. Uses stored
+ * credentials only for the URL that they were stored for. Never uses HEALTHCTL_TOKEN for a URL from a project file,
+ * because a checked-out project could otherwise steal the token.
  * @throws CliError `unknown_context`, `address_invalid`
  */
 export function resolveConnection(sources: ConnectionSources): Connection {

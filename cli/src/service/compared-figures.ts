@@ -16,7 +16,7 @@ export interface ComparedFigure {
 
 interface ComparedRow {
   date: string;
-  /** Null if the sleep has a different date now. `after` is null if the sleep would move to another date. */
+  /** Null if the sleep currently has another date. `after` is null if the sleep would move to another date. */
   before: { source: SourceMetadata } | null;
   after: { source: SourceMetadata } | null;
 }

@@ -11,7 +11,7 @@ afterEach(() => {
   proxy = undefined;
 });
 
-/** Starts a proxy that sends one event, then these statuses, then the next event. Records the `Last-Event-ID` headers. */
+/** Starts a proxy that sends an event, these statuses and the next event. Records the `Last-Event-ID` headers. */
 async function proxyOf(statuses: readonly number[]): Promise<{ url: string; lastIds: (string | undefined)[] }> {
   const lastIds: (string | undefined)[] = [];
   const answers = [200, ...statuses, 200];

@@ -80,7 +80,7 @@ function openStream(
   lastId?: string,
 ): Promise<Response> {
   const headers = { Accept: 'text/event-stream', ...(lastId === undefined ? {} : { 'Last-Event-ID': lastId }) };
-  // The service validates the name; its error lists the providers.
+  // Not validated here, because the service's error lists the valid providers.
   const query = { replay, source, status, provider: provider as 'google' | undefined };
   if (user !== undefined) return client.send(streamSyncEvents, { params: { user_id: user }, query, signal }, headers);
   return client.send(streamAllSyncEvents, { query, signal }, headers);

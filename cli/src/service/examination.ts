@@ -91,7 +91,7 @@ function serviceFinding(url: string, live: Probe, description: Probe | Unreachab
   return isOlder(VERSION, version ?? null) ? warning('service', found, newerHealthctl(url)) : ok('service', found);
 }
 
-/** The service's own URL, to which vendors redirect users. */
+/** Returns the service's own URL, to which vendors redirect users. Undefined if unknown. */
 function addressOf(description: Probe | UnreachableError): string | undefined {
   if (description instanceof UnreachableError) return undefined;
   const { servers } = (description.body ?? {}) as { servers?: { url?: unknown }[] };
@@ -99,7 +99,7 @@ function addressOf(description: Probe | UnreachableError): string | undefined {
   return typeof address === 'string' && URL.canParse(address) ? address : undefined;
 }
 
-/** Yields the checks of the parts that the service itself checks, e.g. database and jobs. */
+/** Yields the results of the service's own checks, e.g. of the database and jobs. */
 function* readiness(ready: Probe | UnreachableError): Generator<Finding> {
   const advice = 'See the service log; `npm start` prints it.';
   if (ready instanceof UnreachableError) return yield failed('ready', 'timed out', advice, 'not_ready');

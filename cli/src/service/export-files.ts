@@ -8,8 +8,8 @@ import { CliError } from '../failure.js';
 const EXPORT_NAME = /\.(zip|xml|xml\.gz)$/i;
 
 /**
- * Calls `use` with the named files, all exports in named folders, and `-` for stdin, which a temporary file holds until
- * `use` ends.
+ * Calls `use` with the named files and with all exports in the named folders. For `-`, copies stdin to a temporary file
+ * and deletes the file after `use`.
  * @throws CliError `no_exports` for a folder without exports
  */
 export async function withExportFiles<T>(paths: readonly string[], use: (files: string[]) => Promise<T>): Promise<T> {

@@ -49,8 +49,8 @@ export function judgeKeys(all: readonly ApiKeyResponse[], nowMs: number): Findin
 }
 
 /**
- * Returns the commands that replace a key. A rotation would not help: it ends the old key, and the new key inherits its
- * expiry.
+ * Returns the commands that replace a key that expires soon. A rotation would not help, because the new key inherits
+ * the old key's expiry.
  */
 function replacementOf({ id, name, scopes }: ApiKeyResponse): string {
   const options = [`--name ${shellWord(name)}`, ...(scopes === null ? [] : [`--scopes ${scopes.join(',')}`])];

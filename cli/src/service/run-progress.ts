@@ -73,7 +73,8 @@ function recordRate({ metadata }: SyncRun): number | undefined {
 }
 
 /**
- * Follows a requested run until it ends, or prints its id with --no-wait. @throws Outcome if the run did not succeed
+ * Prints the id of a requested run. Then follows the run until it ends, except with --no-wait.
+ * @throws Outcome if the run did not succeed
  */
 export async function followRequested(
   cli: Cli,
@@ -104,7 +105,7 @@ export function confirmCommand(runId: string): string {
   return `healthctl runs confirm ${runId}`;
 }
 
-/** Shows the result of a run on a terminal. For a dry run, also shows the changes and the command that imports them. */
+/** Shows the result of a run on a terminal. For a dry run, also shows the changes and the import command. */
 export async function showReport(
   cli: Cli,
   run: SyncRun,

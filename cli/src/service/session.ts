@@ -115,8 +115,8 @@ export class Session {
   }
 
   /**
-   * Every exchange replaces the stored refresh token. It therefore runs under the profile's lock and uses the newest
-   * token.
+   * Exchanges the stored refresh token for an access token. Holds the profile's lock and uses the newest refresh token,
+   * because every exchange replaces the token.
    */
   async #renew(): Promise<string> {
     const name = this.connection.contextName ?? '';

@@ -6,14 +6,14 @@ import type { Cli } from '../cli.js';
 import { bytesText, countText, durationText, numberText } from '../ui/amounts.js';
 import { DISK_ADVICE, type Finding, failed, failureFinding, ok, skipped, warning } from './findings.js';
 
-/** Delay of a change in the feed that counts as late. Changes appear within a second, unless the database is overloaded. */
+/** Feed delay that counts as late. Changes appear within a second, unless the database is overloaded. */
 const LATE_CHANGE_MS = MS_PER_MINUTE;
 
 /** Largest harmless clock difference. Larger differences noticeably shift the times of jobs and tokens. */
 const CLOCK_SKEW_SECONDS = 30;
 /** Minimum free space. With less space, a large export may fill the disk. */
 const SCARCE_BYTES = 1024 ** 3;
-/** Delay of a job that counts as late. Due jobs start within seconds, unless the workers are overloaded. */
+/** Job delay that counts as late. Due jobs start within seconds, unless the workers are overloaded. */
 const LATE_MS = 10 * MS_PER_MINUTE;
 
 /** Checks the state of the service and its dependencies. @param clockAheadMs how far the service's clock is ahead */
@@ -76,7 +76,7 @@ function lagFinding({ job_store: store, jobs }: SystemStatus, nowMs: number): Fi
   return warning('job lag', found, 'Start another worker: healthd --role worker. Or set JOB_CONCURRENCY higher.');
 }
 
-/** Checks that committed changes reach the readers of the feed. An older service reports no feed, or no setting. */
+/** Checks that committed changes reach the feed's readers. Skipped for an older service that reports no feed. */
 function feedFindings({ feed }: Partial<Pick<SystemStatus, 'feed'>>, nowMs: number): Finding[] {
   if (!feed) return [];
   const { is_on: isOn, waiting, oldest_waiting_since: since } = feed;
@@ -93,7 +93,7 @@ function feedFindings({ feed }: Partial<Pick<SystemStatus, 'feed'>>, nowMs: numb
   return [warning('feed', found, 'See the service log for feed_delayed, and check the load of the database.')];
 }
 
-/** Reports repairs after an upgrade until they finish. An older service reports none. */
+/** Reports unfinished repairs after an upgrade. An older service does not report repairs. */
 function repairFindings({ repairs = [] }: Partial<Pick<SystemStatus, 'repairs'>>): Finding[] {
   return repairs
     .filter(({ finished_at: finishedAt }) => finishedAt === null)
@@ -119,7 +119,7 @@ function secretsFinding({ sealed }: SystemStatus): Finding {
   return ok('secrets', `${countText(valuesOf(sealed), 'encrypted value')}, all can be decrypted${rest}`);
 }
 
-/** Checks for deliveries that were rejected because of a missing setting, and for their gap. */
+/** Reports deliveries that were rejected because of a missing setting, and how many connections may lack data. */
 function deliveriesFinding(vendor: SystemStatus['unproven_deliveries'][number]): Finding {
   const { provider, setting, address, refused, connections_to_backfill: connections } = vendor;
   const count = countText(refused, 'delivery', 'deliveries');

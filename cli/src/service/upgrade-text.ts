@@ -1,7 +1,7 @@
 import type { UpgradePreview } from '@healthd/schemas';
 import { countText, numberText } from '../ui/amounts.js';
 
-/** Maximum number of reasons in a sentence; the most frequent ones. */
+/** Maximum number of reasons in the text, which contains the most frequent reasons. */
 const MOST_REASONS = 2;
 
 type ComparedUsers = Pick<UpgradePreview, 'users_compared' | 'users_concerned'>;

@@ -12,8 +12,8 @@ import { CliError } from '../failure.js';
 const IDLE_MS = 120_000;
 const CHUNK_BYTES = 256 * 1024;
 /**
- * Delay before a large body. A server that rejects the headers (credential, user, size) closes the connection, and
- * bytes in flight would make the system discard its response.
+ * Delay before sending a large body. A server that rejects the headers (credential, user, size) closes the connection.
+ * Bytes that arrive after that make the operating system discard the server's response.
  */
 const REJECTION_WITHIN_MS = 100;
 const LARGE_BYTES = 32 * 1024;
@@ -156,7 +156,7 @@ async function bodyText(message: IncomingMessage): Promise<string> {
   try {
     for await (const chunk of message.setEncoding('utf8')) text += String(chunk);
   } catch {
-    // A rejecting service may close the connection after its response. Uses the part that arrived.
+    // A rejecting service may close the connection early. Returns the text that arrived.
   }
   return text;
 }

@@ -1,4 +1,4 @@
-/** True if a version is older than another one. Compares only major and minor, because patches change no responses. */
+/** True if `version` is older than `than`. Compares only major and minor, because patches change no responses. */
 export function isOlder(version: string, than: string | null): boolean {
   const [major, minor] = numbersOf(version);
   const [otherMajor, otherMinor] = numbersOf(than ?? '');

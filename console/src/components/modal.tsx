@@ -3,11 +3,11 @@ import { type ReactNode, useCallback, useState } from 'react';
 
 interface ModalProps {
   className: string;
-  /** Accessible name without a heading. */
+  /** Accessible name if the modal has no heading. */
   label?: string;
-  /** True if only a button inside closes it. */
+  /** True if only a button inside closes the modal. */
   locked?: boolean;
-  /** True if a click outside closes it. */
+  /** True if a click outside closes the modal. */
   closesOnClickOutside?: boolean;
   onClose: () => void;
   children: ReactNode;

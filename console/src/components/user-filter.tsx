@@ -54,7 +54,7 @@ function UserSearch({ onChoose, placeholder }: UserSearchProps) {
   );
 }
 
-/** The browser filters options by text, so each option contains all searchable fields. */
+/** Returns an option's text with all searchable fields, because the browser filters options by their text. */
 function labelOf(user: UserResponse): string {
   const name = userName(user);
   return [name, user.email !== name && user.email, user.id.slice(0, 8)].filter(Boolean).join(' · ');

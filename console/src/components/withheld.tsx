@@ -32,7 +32,7 @@ interface FigureProps<Group extends string> {
   children: ReactNode;
 }
 
-/** Figure of a group, or the mark that it is withheld. */
+/** Figure of a group, or a mark if the figure is withheld. */
 export function Figure<Group extends string>({ row, group, children }: FigureProps<Group>) {
   return isWithheld(row, group) ? <WithheldMark /> : children;
 }

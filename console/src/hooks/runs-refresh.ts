@@ -9,8 +9,8 @@ const RUN_BUSY_MS = 500;
 const RUN_WAITING_MS = 5_000;
 
 /**
- * Returns the refetch interval of a run list in milliseconds: long while the stream is open, otherwise
- * short while a run progresses and medium while all runs wait.
+ * Returns the refetch interval of a run list in milliseconds: long while the stream is open. Without the stream, the
+ * interval is short while a run progresses and medium while no run progresses.
  */
 export function runsRefresh(
   runs: readonly Pick<SyncRunSummary, 'status' | 'retrying'>[] | undefined,

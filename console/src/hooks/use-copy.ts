@@ -3,7 +3,7 @@ import { type RefObject, useState } from 'react';
 const SAID_MS = 1500;
 
 /**
- * Copies a text and briefly reports success. Without clipboard access (plain http from another host), it selects the
+ * Copies a text and briefly reports success. Without clipboard access (plain http from another host), selects the
  * element so that Ctrl-C works.
  */
 export function useCopy(

@@ -15,7 +15,7 @@ export function useErasure(erasureId: string) {
 /** Maximum page size of the route. */
 const NEWEST = 1000;
 
-/** Returns the audit record of the failed deletion with this id; null if it is not among the latest failures. */
+/** Returns the audit record of a failed deletion; null if the latest failures do not contain the record. */
 export function useFailedErasure(erasureId: string) {
   const query = { resource: 'user', action: 'delete', outcome: 'failure', limit: NEWEST } as const;
   return useQuery({

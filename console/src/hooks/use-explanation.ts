@@ -10,7 +10,7 @@ import { useQuery } from '@tanstack/react-query';
 import { client } from '../session.js';
 import { queryKeys } from './query-keys.js';
 
-/** Maximum number of 15-minute buckets of a local day in all time zones. */
+/** Maximum number of buckets per request. A local day in all time zones has 200 buckets of 15 minutes. */
 const MOST_BUCKETS = 1_000;
 /** Largest UTC offsets in hours. */
 const AHEAD = 14;
@@ -41,7 +41,7 @@ export function useSummaryExplanation(userId: string, summary: ExplainedSummary,
   });
 }
 
-/** Returns 15-minute buckets by source id for a local day in all time zones. */
+/** Returns 15-minute buckets by source id. Covers all instants that fall on the date in any time zone. */
 export function useDaySeries(userId: string, date: string, type: string, sources: readonly string[]) {
   return useQuery({
     queryKey: queryKeys.daySeries(userId, date, type, sources),

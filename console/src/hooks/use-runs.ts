@@ -78,7 +78,10 @@ export function runQueryOf({ days, ...filter }: RunFilter) {
   return { ...filter, from: days === undefined ? undefined : daysAgo(days - 1) };
 }
 
-/** Retries runs, a few at a time. `count` is the number of requests so far. The result contains the rejected runs. */
+/**
+ * Retries runs, a few at a time. `count` is the number of completed requests. The result contains the number of started
+ * retries and the error messages of the rejected retries.
+ */
 export function useRetryRuns() {
   const queries = useQueryClient();
   const [count, setCount] = useState(0);

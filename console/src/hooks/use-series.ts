@@ -26,7 +26,7 @@ export interface WholeSeries {
   samples: TimeSeriesSample[];
   /** True if there are more than {@link MAX_SAMPLES}. */
   isCut: boolean;
-  /** Local days before this date are archived; undefined if the range has none. */
+  /** Local days before this date are archived; undefined if the range has no archived days. */
   archivedBefore: string | undefined;
   /** Attribution texts that the vendors require. */
   attribution: Attribution;

@@ -73,7 +73,8 @@ export function useFigures() {
 }
 
 /**
- * Starts a sync for each user, a few at a time. `startedCount` counts the started syncs. The result counts the rejected syncs.
+ * Starts a sync for each user, a few at a time. `count` is the number of completed requests. The result contains the
+ * numbers of started and rejected syncs.
  */
 export function useSyncAll(provider: string) {
   const queries = useQueryClient();

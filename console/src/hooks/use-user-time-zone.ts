@@ -4,7 +4,7 @@ import { useDiagnosis } from './use-diagnosis.js';
 interface UserTimeZone {
   /** Time zone set for the user; undefined if there is none. */
   zone: Zone | undefined;
-  /** True while the time zone is loading. Times must not be shown before, because they could change. */
+  /** True while the time zone is loading. Do not show times while true, because the times could change. */
   isPending: boolean;
 }
 

@@ -58,7 +58,7 @@ export function readUsers(
 
 /** First users that match a search. */
 interface UserSuggestions {
-  /** Matches of the current text only. Empty if the text has a single letter. */
+  /** Matches of the current text only. Empty if the text has fewer than two characters. */
   users: readonly UserResponse[];
   /** True while searching. */
   isSearching: boolean;

@@ -21,7 +21,7 @@ export function chooseTheme(theme: Theme): void {
     if (theme === 'system') localStorage.removeItem(KEY);
     else localStorage.setItem(KEY, theme);
   } catch {
-    // The theme applies until the next reload.
+    // The browser blocks storage, so the theme applies until the next reload.
   }
 }
 

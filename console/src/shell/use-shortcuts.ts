@@ -65,7 +65,7 @@ function isPageLoading(): boolean {
 
 /**
  * Buffers typed text until the page has a search, then enters it. Otherwise the keys between `/` and the search would
- * be lost or act as shortcuts. Returns a function that stops.
+ * be lost or act as shortcuts. Returns a function that stops the buffering.
  * @param goToSearch opens a page with a search, if the loaded page has none
  */
 function reserveSearchKeys(goToSearch: () => void): () => void {

@@ -20,7 +20,7 @@ export interface ExportSummary {
   recordCount: number;
   /** Number of other top-level elements by name, e.g. `Workout`, `ActivitySummary`. */
   elementCounts: Record<string, number>;
-  /** Number of elements directly below a `Record`, except its metadata, by name. The scanner does not read them. */
+  /** Number of elements directly below a `Record`, except metadata, by name. The scanner skips these elements. */
   recordChildCounts: Record<string, number>;
   /** Number of other files in the archive, by type; empty if there is no archive, or its directory was cut off. */
   otherFiles: Partial<Record<FileKind, number>>;

@@ -52,7 +52,7 @@ export class InstantReader {
     return true;
   }
 
-  // Records are sorted by time, so a date usually equals the previous one.
+  // Caches the last date, because records are sorted by time and a date usually repeats.
   private dateMs(year: number, month: number, day: number): number {
     const key = year * 10_000 + month * 100 + day;
     if (key === this.lastDate) return this.lastDateMs;

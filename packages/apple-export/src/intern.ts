@@ -8,13 +8,13 @@ export interface Interned {
 }
 
 /**
- * Maximum number of cached texts: far more device strings than a genuine export has. A file that invents more only
- * loses the optimization.
+ * Maximum number of cached texts: far more device strings than a genuine export contains. At the limit, the cache is
+ * cleared.
  */
 const MAX_ENTRIES = 8192;
 /**
- * Maximum number of texts with the same hash. Only deliberate collisions exceed it. Further texts are dropped instead
- * of searched.
+ * Maximum number of cached texts with the same hash. Only deliberate collisions exceed the limit. The next text then
+ * replaces these texts, so that searches stay short.
  */
 const MAX_BUCKET = 16;
 

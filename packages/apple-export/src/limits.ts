@@ -1,4 +1,4 @@
-/** Limits that keep a hostile file from costing more than a large genuine one. Sizes in bytes. */
+/** Limits that keep a hostile file from costing more than a large genuine file. Sizes in bytes. */
 export interface ExportLimits {
   /** Size of the XML after decompression. */
   maxUnpackedBytes: number;

@@ -7,9 +7,9 @@ const WINDOW_BYTES = 1024 * 1024;
 const MAX_PROBES = 2000;
 
 /**
- * Searches an archive without a directory for local file headers. Returns the first file that `accepts` confirms. Its
- * compressed size extends to the end of the archive, because a deflate stream marks its own end, and stored content
- * ends with the XML document.
+ * Searches an archive without a directory for local file headers. Returns the first file that `accepts` confirms. The
+ * returned size extends to the end of the archive. Readers still find the file's end, because a deflate stream marks
+ * its end and stored content ends with the XML document.
  */
 export async function findLocalEntry(
   path: string,

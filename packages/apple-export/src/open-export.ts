@@ -9,7 +9,7 @@ interface OpenExport {
   bytesTotal: number;
   chunks: AsyncGenerator<Buffer>;
   otherFiles: ExportSummary['otherFiles'];
-  /** True if the file is incomplete, which is detected before reading its content. */
+  /** True if the end of an archive is missing. Always false for other files, whose end is checked while reading. */
   isCutOff: boolean;
 }
 

@@ -35,7 +35,7 @@ export interface ScanHandler {
 
 export interface ScanOptions {
   limits: ExportLimits;
-  /** Names of top-level elements to pass to {@link ScanHandler.onElement}. Others are counted and skipped. */
+  /** Names of top-level elements to pass to {@link ScanHandler.onElement}. Other elements are only counted. */
   wholeElements: ReadonlySet<string>;
   /** Keys of a Record's metadata to store. */
   metadataKeys: ReadonlySet<string>;
@@ -51,7 +51,7 @@ type Inside = 'nothing' | 'record' | 'whole' | 'skipped';
 export class ExportScanner {
   /** Counts of top-level elements by name. */
   readonly elementCounts = new Map<string, number>();
-  /** Elements directly below a `Record`, except its metadata, by name. They are not delivered. */
+  /** Counts of elements directly below a `Record`, except metadata, by name. These elements are not delivered. */
   readonly recordChildCounts = new Map<string, number>();
   /** True after `</HealthData>`. Content that follows is ignored. */
   complete = false;
@@ -111,7 +111,7 @@ export class ExportScanner {
     return this.startTag(buffer, at, end);
   }
 
-  // The vendor's elements contain no text, so text is skipped, but an undefined entity in it still stops the reading.
+  // Skips text, because the vendor's elements contain no text. An undefined entity in the text still stops the reading.
   private text(buffer: Buffer, at: number, end: number): number {
     const less = buffer.indexOf(LESS, at);
     const textEnd = less < 0 ? end : less;
@@ -261,8 +261,8 @@ function startsLike(buffer: Buffer, at: number, end: number, start: Buffer): boo
 }
 
 /**
- * Returns the position after a document type declaration. Versions 11 and 12 are malformed (an ATTLIST is never
- * closed), so only comments and the closing `]>` are recognized.
+ * Returns the position after a document type declaration. Recognizes only comments and the closing `]>`, because export
+ * versions 11 and 12 have malformed declarations (an ATTLIST is never closed).
  */
 function doctype(buffer: Buffer, at: number): number {
   const subset = buffer.indexOf('[', at, 'latin1');

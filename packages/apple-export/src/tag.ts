@@ -10,7 +10,7 @@ const GREATER = 0x3e;
 const SPACE = 0x20;
 const MAX_ATTRIBUTES = 256;
 
-/** Result of {@link TagReader.read} if the buffer ends before the tag. */
+/** Result of {@link TagReader.read} if the buffer ends before the tag ends. */
 export const INCOMPLETE = -1;
 
 /** Finds the parts of one start tag as positions in the buffer, without creating strings. */

@@ -26,8 +26,8 @@ export interface PackedFile {
 }
 
 /**
- * Reads the bytes of a plain file or a part of it, one chunk ahead. Two buffers alternate: a chunk is valid until the
- * second request after it.
+ * Reads a plain file, or a range of the file, one chunk ahead. Two buffers alternate, so a chunk is only valid until
+ * the consumer requests the next chunk.
  */
 export async function* plainBytes(
   path: string,

@@ -89,7 +89,7 @@ interface Listing {
 }
 
 async function listFiles(path: string): Promise<Listing | undefined> {
-  // Loaded for archives only, because loading it delays every import's thread.
+  // Loads yauzl only for archives, because loading yauzl would delay every import's thread.
   const { openPromise } = await import('yauzl');
   const zip = await openPromise(path, { autoClose: false, decodeStrings: false }).catch(() => undefined);
   if (zip === undefined) return undefined;

@@ -18,7 +18,7 @@ export interface ClientOptions {
   answerWithinMs?(route: RouteSpec): number | undefined;
 }
 
-/** Parts of a call. Parts that the route does not declare are not accepted. */
+/** Parts of a call. Accepts only the parts that the route declares. */
 export type CallInput<S> = Parts<S, 'params'> & Parts<S, 'query'> & Parts<S, 'body'> & { signal?: AbortSignal };
 
 type Parts<S, K extends 'params' | 'query' | 'body'> =
@@ -52,7 +52,7 @@ export class HealthdClient {
     try {
       return (await unlessAborted(response.json(), input.signal)) as ResponseOf<SchemasOf<R>>;
     } catch (error) {
-      // A response that is not JSON came from another server, such as a proxy.
+      // Keeps a SyntaxError: a response that is not JSON came from another server, such as a proxy.
       if (error instanceof SyntaxError || input.signal?.aborted) throw error;
       throw new UnreachableError(this.baseUrl, error);
     }

@@ -63,8 +63,9 @@ function problemText(problem: Problem): string {
 }
 
 /**
- * Members of an error response: `detail` as text, or as rows of a validation error; in compat mode a text with rows in
- * `errors`; from a proxy the members of RFC 9457. Empty if it is not a JSON object.
+ * Returns the members of an error response. `detail` is text or the rows of a validation error. In compat mode,
+ * `errors` contains the rows. A proxy sends the members of RFC 9457. All members are undefined if the text is not a
+ * JSON object.
  */
 function membersOf(text: string): Record<'detail' | 'errors' | 'title' | 'instance' | 'request_id', unknown> {
   const nothing = {

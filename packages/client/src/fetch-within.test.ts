@@ -6,7 +6,7 @@ import { fetchWithin } from './fetch-within.js';
 const LIMIT_MS = 1000;
 
 let server: Server | undefined;
-// Only the limit uses the test's clock. Sockets use the real one.
+// Only the limit uses the test's clock. Sockets use the real clock.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
 afterEach(() => {
   vi.useRealTimers();

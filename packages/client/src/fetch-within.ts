@@ -25,8 +25,8 @@ export async function fetchWithin(
 }
 
 /**
- * Waits for a read of a response's body, or until the signal is aborted. In rare cases Node 20's fetch neither ends nor
- * fails a read of the body during which the request is aborted.
+ * Waits for a read of a response's body, or until the signal is aborted. Without this function, a read in Node 20 can
+ * stay pending forever if the request is aborted during the read.
  * @throws the reason of the signal
  */
 export async function unlessAborted<T>(read: Promise<T>, signal: AbortSignal | undefined): Promise<T> {

@@ -14,8 +14,8 @@ const ANONYMOUS_BYTES = 16 * KIB;
 const USUAL_BYTES = 64 * KIB;
 
 /**
- * Returns the limit of a route's body. Bodies are decompressed only after a credential was checked; the handler of a raw
- * body checks the headers before it reads.
+ * Returns the limit of a route's body. Allows gzip only if a check precedes the decompression: the service checks the
+ * credential, or the handler of a raw body checks the headers.
  */
 export function bodyLimitOf({ auth, bodyType, maxBodyBytes }: RouteSpec): BodyLimit {
   const isAnonymous = auth === 'public' || auth === 'application';

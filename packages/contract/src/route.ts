@@ -42,8 +42,8 @@ export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 export type LimitName = 'login' | 'token' | 'refresh' | 'redeem' | 'accept' | 'connect';
 
 /**
- * Audit record of a route, or the reason why it has none. `id` is the path parameter with the affected object's ID, if the
- * record must contain it.
+ * Audit record of a route, or the reason why the route has no audit record. `id` names the path parameter with the
+ * affected object's ID, if the record must contain the ID.
  */
 export type AuditPolicy = { resource: string; action: AuditAction; id?: string } | { exempt: string };
 
@@ -61,21 +61,21 @@ export interface RouteSpec {
   /** Scope that a restricted API key needs. Undefined for routes that accept no API key. */
   scope?: Scope;
   /**
-   * True if assistants may use the route: it only reads, and its handler withholds data whose vendor forbids AI use. All
-   * other routes reject assistants.
+   * True if assistants may use the route. Such a route only reads, and its handler withholds data whose vendor forbids
+   * AI use. All other routes reject assistants.
    */
   forAssistants?: boolean;
   audit: AuditPolicy;
   /** Limit per IP address. Further calls get a 429. */
   limit?: LimitName;
   /**
-   * Encoding of the body, JSON by default. The handler reads a `raw` JSON body itself: the schema describes it, and the
-   * service does not validate it.
+   * Encoding of the body, JSON by default. The handler reads a `raw` JSON body itself. The schema only describes a
+   * `raw` body, because the service does not validate the body.
    */
   bodyType?: 'json' | 'form' | 'raw';
   /**
-   * Maximum size of the body, if different from the default: 16 kB without a credential, 64 kB with one (`bodyLimitOf`). A
-   * setting limits pushes.
+   * Maximum size of the body, if different from the default: 16 kB without a credential, 64 kB with a credential
+   * (`bodyLimitOf`). A setting limits pushes.
    */
   maxBodyBytes?: number;
   /** Name of the multipart part with the file. Such a route has no `body`. */

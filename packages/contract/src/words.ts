@@ -1,8 +1,9 @@
 // Enums of the contract that callers use too. Schemas and types derive from them.
 
 /**
- * Actor in the audit trail. Its ID is the developer's, the API key's, the application's, or the ID of the application that
- * issued the device token. `service` is this service, for example when it deletes expired data.
+ * Actor type in the audit trail. The actor's ID is the ID of the developer, API key or application. For `sdk`, it is
+ * the ID of the application that issued the device token. `service` is this service, for example when it deletes
+ * expired data.
  */
 export const AUDIT_ACTOR_TYPES = ['developer', 'api_key', 'sdk', 'application', 'service', 'anonymous'] as const;
 export type AuditActorType = (typeof AUDIT_ACTOR_TYPES)[number];
@@ -30,8 +31,8 @@ export const CONNECTION_STATES = ['active', 'failing', 'ended'] as const;
 export type ConnectionState = (typeof CONNECTION_STATES)[number];
 
 /**
- * Header of every console request. A page of another origin cannot send it unless CORS_ORIGINS lists that origin. A foreign
- * page therefore cannot use the visitor's session cookie.
+ * Header of every console request. A page of another origin cannot send the header unless CORS_ORIGINS lists that
+ * origin. A foreign page therefore cannot use the visitor's session cookie.
  */
 export const CONSOLE_HEADER = { name: 'X-Healthd-Console', value: '1' } as const;
 
@@ -68,8 +69,12 @@ export const VENDOR_TERMS = [
 export type VendorTermName = (typeof VENDOR_TERMS)[number];
 
 /**
- * State of a term. `unknown`: the vendor's term is unknown. `allows`: the term requires no action. `acts`: the service
- * enforces it. `asks`: it would delete or hide data and waits for the operator. `declined`: the operator declined it.
+ * State of a term.
+ * - `unknown`: the vendor's term is unknown.
+ * - `allows`: the term requires no action.
+ * - `acts`: the service enforces the term.
+ * - `asks`: the term would delete or hide data and waits for the operator.
+ * - `declined`: the operator declined the term.
  */
 export const TERM_STATES = ['unknown', 'allows', 'acts', 'asks', 'declined'] as const;
 export type TermState = (typeof TERM_STATES)[number];
@@ -98,7 +103,7 @@ export type SyncStage = (typeof SYNC_STAGES)[number];
 export const SYNC_STATUSES = ['in_progress', 'success', 'partial', 'failed', 'cancelled', 'skipped'] as const;
 export type SyncStatus = (typeof SYNC_STATUSES)[number];
 
-/** Sort orders of a group's users: by the connection's last event, or by its creation. */
+/** Sort orders of a group's users: by the last event or by the creation of the user's connection. */
 export const TROUBLED_ORDERS = ['latest', 'created_at'] as const;
 export type TroubledOrder = (typeof TROUBLED_ORDERS)[number];
 

@@ -46,7 +46,7 @@ export interface ClusterPlan {
   connection: ConnectionFile;
   account: Account | undefined;
   durability: Durability;
-  /** Lock of the server. Every server process inherits it, so the next start can detect a running one. */
+  /** Lock of the server. Every server process inherits the lock, so the next start can detect a running server. */
   lock: FileLock;
   /** Aborts and cleans up. */
   signal?: AbortSignal | undefined;

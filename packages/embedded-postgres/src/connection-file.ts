@@ -22,7 +22,7 @@ export async function readConnectionFile(dataDir: string): Promise<ConnectionFil
   }
 }
 
-/** Replaces the file atomically, so that a kill leaves the old one. */
+/** Replaces the file atomically, so that a kill leaves the old file or the new file. */
 export async function writeConnectionFile(dataDir: string, connection: ConnectionFile): Promise<void> {
   const path = join(dataDir, FILE_NAME);
   await writeFile(`${path}.new`, `${JSON.stringify(connection)}\n`, { mode: 0o600 });

@@ -18,7 +18,7 @@ const RETRY_MS = 500;
 /**
  * Locks the data directory for this process; the kernel releases the lock when the process ends. Waits for a backup,
  * which ends automatically.
- * @throws EmbeddedDatabaseError `data_directory_in_use` if another healthd uses it
+ * @throws EmbeddedDatabaseError `data_directory_in_use` if another healthd uses the data directory
  */
 export async function lockDataDirectory(
   dataDir: string,

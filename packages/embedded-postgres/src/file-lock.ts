@@ -15,8 +15,8 @@ export interface FileLock {
 }
 
 /**
- * Locks this file, or returns nothing if the lock is taken. The file is never removed: otherwise two processes could
- * lock two files of the same name.
+ * Locks this file. Returns undefined if another process holds the lock. The file is never removed, because otherwise
+ * two processes could lock two files of the same name.
  * @throws EmbeddedDatabaseError `platform_unsupported`, `data_directory_unreachable` if files cannot be locked
  */
 export async function tryFileLock(path: string, command?: LockHolder['command']): Promise<FileLock | undefined> {

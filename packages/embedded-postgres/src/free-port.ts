@@ -23,7 +23,7 @@ export async function ephemeralPorts(): Promise<PortRange> {
 /**
  * Returns a free port of the loopback address. Avoids ports for outgoing connections if possible: such a connection,
  * even a client's own attempt to reach the stopped server, would block the port at the next start.
- * @param preferred used if it is free and not such a port
+ * @param preferred port to use if it is free and not in the range for outgoing connections
  */
 export async function freePort(preferred?: number): Promise<number> {
   const ephemeral = await ephemeralPorts();
@@ -38,7 +38,7 @@ export async function freePort(preferred?: number): Promise<number> {
   return port;
 }
 
-/** Listens briefly on a port, on any port if it is 0. @returns the port; undefined if it is in use */
+/** Listens briefly on a port; 0 means any free port. @returns the port; undefined if the port is in use */
 async function bind(port: number): Promise<number | undefined> {
   return new Promise((resolve) => {
     const server = createServer();

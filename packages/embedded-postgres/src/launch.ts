@@ -21,7 +21,7 @@ export interface Launch extends ClusterPlan {
 }
 
 /**
- * Starts a server and waits until it accepts connections. Uses another port if the stored one is in use or is in the
+ * Starts a server and waits until it accepts connections. Uses another port if the stored port is in use or is in the
  * range for outgoing connections.
  * @throws EmbeddedDatabaseError `start_failed` with the server's own reason
  */

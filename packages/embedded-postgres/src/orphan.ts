@@ -33,8 +33,8 @@ export type FoundServer = { running: Postmaster } | { lock: FileLock };
 
 /**
  * Finds the server that a killed healthd left running on this data directory, as soon as it accepts connections. Every
- * server process holds the lock of `postgres.lock`, so acquiring it proves that none is alive, even in other process
- * namespaces; then removes a stale pid file. Call with the data directory locked.
+ * server process holds the lock of `postgres.lock`. If the lock is free, no such process is alive, even in other
+ * process namespaces. Then acquires the lock and removes a stale pid file. Call with the data directory locked.
  * @throws EmbeddedDatabaseError `unresponsive`; `data_directory_in_use` for a server in another process namespace
  */
 export async function findServer(search: ServerSearch): Promise<FoundServer> {
@@ -62,8 +62,8 @@ export async function findServer(search: ServerSearch): Promise<FoundServer> {
 }
 
 /**
- * Stops a server that an earlier version or a user started without the lock, because the next container could not see
- * it.
+ * Stops a server that an earlier version or a user started without the lock, because a healthd in another container
+ * could not detect the server.
  */
 async function endUnlockedServer(search: ServerSearch): Promise<void> {
   const running = await waitUntilReady(search);
@@ -76,7 +76,7 @@ async function endUnlockedServer(search: ServerSearch): Promise<void> {
 }
 
 /**
- * Returns the server that is visible here, as soon as it accepts connections; nothing if there is none or it has ended.
+ * Returns the server in this process namespace, as soon as it accepts connections; undefined if no server is running.
  */
 async function waitUntilReady(search: ServerSearch): Promise<Postmaster | undefined> {
   const { dataDir, connection, onProgress, signal } = search;

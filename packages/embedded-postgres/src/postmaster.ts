@@ -13,7 +13,7 @@ export interface Postmaster {
   status: 'starting' | 'ready' | 'stopping' | 'unknown';
 }
 
-/** Reads the pid file; nothing if it is missing or incomplete. */
+/** Reads the pid file; undefined if the file is missing or incomplete. */
 export async function readPostmaster(dataDir: string): Promise<Postmaster | undefined> {
   const text = await readFile(pidFile(dataDir), 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;
@@ -26,8 +26,8 @@ export async function readPostmaster(dataDir: string): Promise<Postmaster | unde
 }
 
 /**
- * Returns the running server of this data directory, whichever process started it; undefined for one in another process
- * namespace.
+ * Returns the running server of this data directory, whichever process started it; undefined for a server in another
+ * process namespace.
  */
 export async function livingPostmaster(dataDir: string): Promise<Postmaster | undefined> {
   const postmaster = await readPostmaster(dataDir);
@@ -44,8 +44,8 @@ export async function removePidFile(dataDir: string): Promise<void> {
 }
 
 /**
- * Fast shutdown, which ends sessions and writes a checkpoint; after the deadline an immediate shutdown, which needs
- * recovery.
+ * Stops a server with a fast shutdown, which ends sessions and writes a checkpoint. After the deadline, uses an
+ * immediate shutdown, which requires recovery at the next start.
  */
 export async function stopPostmaster(pid: number): Promise<void> {
   for (const signal of ['SIGINT', 'SIGQUIT'] as const) {

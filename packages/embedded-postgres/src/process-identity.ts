@@ -4,8 +4,8 @@ import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
 /**
- * True if a process with this id runs. Excludes zombies: in a container without an init process an orphan remains one
- * forever.
+ * True if a process with this id runs. Excludes zombies, because an ended orphan stays a zombie forever in a container
+ * without an init process.
  */
 export function isAlive(pid: number): boolean {
   try {
@@ -20,7 +20,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Command line of a process; empty if it cannot be read. */
+/** Returns the command line of a process; empty if the command line cannot be read. */
 export async function commandLine(pid: number): Promise<string> {
   try {
     return (await readFile(`/proc/${pid}/cmdline`, 'utf8')).replaceAll('\0', ' ');
@@ -33,7 +33,7 @@ export async function commandLine(pid: number): Promise<string> {
   }
 }
 
-/** The program's name is in parentheses and may contain spaces. The state is field 0 after it. */
+/** Returns the fields after the program's name, which is in parentheses and may contain spaces. The state is first. */
 function fieldsAfterName(status: string): string[] {
   return status.slice(status.lastIndexOf(')') + 2).split(' ');
 }

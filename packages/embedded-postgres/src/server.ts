@@ -46,7 +46,7 @@ export interface EmbeddedPostgres {
 
 /**
  * Starts Postgres on the data directory, or adopts the server that a killed healthd left running there. The server has
- * a separate process group: Ctrl-C reaches the daemon, which stops Postgres after its own work.
+ * a separate process group, so Ctrl-C reaches only the daemon, which stops Postgres after its own work.
  * @throws EmbeddedDatabaseError with a line about what to do
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {

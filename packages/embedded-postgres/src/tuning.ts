@@ -38,7 +38,7 @@ export function serverSettings(port: number, durability: Durability): Record<str
 
 function durabilitySettings(durability: Durability): Record<string, string> {
   if (durability === 'none') {
-    // Test files that run in parallel share the server, each with its own services.
+    // Allows many connections, because test files that run in parallel share the server.
     return { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '400' };
   }
   return { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' };

@@ -19,8 +19,8 @@ const IS_PRESENT = 1;
 const encoder = new TextEncoder();
 
 /**
- * Returns a row in canonical form: its seven fields in order, each as a byte 0 for null, otherwise a byte 1 and the value.
- * Equal rows have equal bytes.
+ * Returns a row in canonical form: its seven fields in order. Each field is a byte 0 for null, or a byte 1 and the
+ * value. Equal rows have equal bytes.
  */
 export function canonicalRow({ type, source, start, end, value, offset, details }: DigestedRow): Uint8Array {
   const texts = [type, source, details].map((text) => (text === null ? undefined : encoder.encode(text)));
@@ -58,7 +58,8 @@ export function canonicalRow({ type, source, start, end, value, offset, details 
 }
 
 /**
- * Returns the bytes whose HMAC-SHA-256 is a digest: the rows in order of their bytes, each after its length in four bytes.
+ * Returns the bytes whose HMAC-SHA-256 is a digest: the rows in order of their bytes. Four bytes with the row's length
+ * precede each row.
  * @param rows rows in canonical form
  */
 export function digestMessage(rows: readonly Uint8Array[]): Uint8Array {
@@ -74,7 +75,7 @@ export function digestMessage(rows: readonly Uint8Array[]): Uint8Array {
   return message;
 }
 
-/** Compares byte by byte, like `memcmp`. If one row is the beginning of the other, the shorter row is first. */
+/** Compares byte by byte, like `memcmp`. If one row is a prefix of the other row, the shorter row is first. */
 function compareBytes(a: Uint8Array, b: Uint8Array): number {
   const common = Math.min(a.length, b.length);
   for (let at = 0; at < common; at++) {

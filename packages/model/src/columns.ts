@@ -44,14 +44,14 @@ export interface PushedItems {
   parentHigh: Int32Array;
 }
 
-/** Records that one call of the writer stores: samples in columns, all others as objects. */
+/** Records that one call of the writer stores: samples in columns, all other records as objects. */
 export interface RecordBatch {
   sources: SourceIdentity[];
   samples: SampleColumns;
   records: Exclude<HealthRecord, SampleRecord>[];
   /**
-   * Phone that pushed the batch, with an empty name if the phone sent none, and the time at which the service received the batch.
-   * Undefined for data that was not pushed.
+   * Phone that pushed the batch, and the time at which the service received the batch. `device` is empty if the phone
+   * sent no name. Undefined for data that was not pushed.
    */
   pushedBy?: { provider: ProviderId; device: string; receivedAtMs?: number };
   /**
@@ -62,8 +62,8 @@ export interface RecordBatch {
 }
 
 /**
- * Number of records other than samples that fill a batch. Each one is an object and takes far more memory than a
- * sample.
+ * Number of records other than samples that fill a batch. Each of these records is an object and takes far more memory
+ * than a sample.
  */
 const MAX_RECORDS = 1_000;
 
@@ -128,7 +128,7 @@ export class BatchBuilder {
   /**
    * Marks the last added sample as an item that a phone pushed.
    * @param id the item's id, equal to the id that the sample was added with
-   * @param parentId the id of the item that contains it
+   * @param parentId the id of the item that contains the marked item
    */
   markPushed(id: string | undefined, parentId: string | undefined): void {
     this.columns.pushed ??= {

@@ -57,7 +57,7 @@ function matcher(words: readonly (readonly [DeviceType, readonly string[]])[]) {
   };
 }
 
-/** Lower case without diacritics, so that `fēnix®` and `vívoactive` match their plain spelling. */
+/** Returns the text in lower case without diacritics, so that `fēnix®` and `vívoactive` match their plain spelling. */
 function plain(text: string): string {
   return text.replace(/[™®©]/g, ' ').normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().trim();
 }

@@ -30,7 +30,7 @@ const TYPE_BY_PROVIDER: Partial<Record<ProviderId, DeviceType>> = {
 const PREFIXES: readonly (readonly [RegExp, DeviceType])[] = [
   [/^Watch\d/, 'watch'],
   [/^i(Phone|Pad|Pod)/, 'phone'],
-  // Galaxy Fit bands share the letter of the watches.
+  // Codes of Galaxy Fit bands start with SM-R, like codes of Galaxy watches.
   [/^SM-R(220|370|375|390)/i, 'band'],
   [/^SM-[RL]/i, 'watch'],
   [/^SM-Q/i, 'ring'],
@@ -44,8 +44,8 @@ const POLAR = /^Polar\b/i;
 
 /**
  * Returns the type of the device behind a source. Checks the declared type first, then the model by exact hardware
- * code, prefix and keyword. An unrecognized model is `other`. Only without a model it checks the writer's name, then
- * the provider, and falls back to `unknown`.
+ * code, prefix and keyword. An unrecognized model is `other`. Without a model, checks the writer's name, then the
+ * provider. Otherwise returns `unknown`.
  */
 export function deviceType(facts: DeviceFacts): DeviceType {
   const declared = declaredType(facts.declared);

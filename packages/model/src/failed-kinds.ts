@@ -4,7 +4,7 @@ export interface FailedKind {
   error: string;
 }
 
-/** Maximum number of names to list. A longer list is harder to read than its count. */
+/** Maximum number of names to list if all data types failed. A longer list is harder to read than its count. */
 const NAMED = 3;
 
 /**

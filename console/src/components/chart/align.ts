@@ -45,7 +45,7 @@ function medianDistance(points: readonly Point[]): number {
   return distances[Math.floor(distances.length / 2)] ?? 0;
 }
 
-/** Returns the index after `step` points of any line, backward if negative. Stops at the last point. */
+/** Returns the index `step` points of any line later, or earlier if negative. Stops at the last and first point. */
 export function nextIndex([seconds, ...values]: AlignedLines, at: number, step: number): number {
   const last = seconds.length - 1;
   let found = at;

@@ -135,14 +135,14 @@ function keyed(key: string, stepped: (step: number) => number, last: number): nu
   return step === undefined ? undefined : Math.min(last, Math.max(0, stepped(step)));
 }
 
-/** Returns half the range around an instant for `+`, twice the range for `-`. */
+/** Returns half the range around an instant for `+`, twice the range for `-`; undefined for other keys. */
 function zoomedBy(key: string, { from, to }: Range, around: number): Range | undefined {
   if (key === '+' || key === '=') return { from: (from + around) / 2, to: (to + around) / 2 };
   if (key === '-') return { from: from - (to - from) / 2, to: to + (to - from) / 2 };
   return undefined;
 }
 
-/** Formats a value with at most two decimals, or none from 1,000 on. */
+/** Formats a value with at most two decimals. Values from 1,000 have no decimals. */
 export function formatValue(value: number): string {
   return value.toLocaleString('en-US', { maximumFractionDigits: Math.abs(value) >= 1000 ? 0 : 2 });
 }

@@ -8,8 +8,7 @@ export interface TimedCount {
 }
 
 /**
- * The service returns one count for every six hours. A count that is older than this limit does not represent
- * yesterday.
+ * Maximum age of a count that still represents yesterday. The service returns one count for every six hours.
  */
 const LONGEST_AGO_MS = 30 * MS_PER_HOUR;
 

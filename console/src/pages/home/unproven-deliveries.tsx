@@ -7,7 +7,7 @@ import { SeverityMark } from '../../components/severity-mark.js';
 import { formatCount } from '../../format.js';
 import { useSystemStatus } from '../../hooks/use-service-activity.js';
 
-/** Vendors whose deliveries are rejected because a setting is missing, and the period to backfill afterwards. */
+/** Vendors whose deliveries are rejected because a setting is missing, and how to backfill the missing data. */
 export function UnprovenDeliveries() {
   const status = useSystemStatus();
   if (status.isPending) return <Loading height={0} />;

@@ -14,7 +14,10 @@ export function OrderEffect({ ranked, order }: { ranked: Ranked; order: readonly
   );
 }
 
-/** Describes how many days, nights, recovery dates and body summaries change their source, and how many archived nights do not. */
+/**
+ * Describes how many days, nights, recovery dates and body summaries change their source, and how many archived nights
+ * keep their source.
+ */
 export function effectOf(preview: PrioritiesPreview): string {
   const { users, days, nights, recoveries, body_summaries, nights_archived, users_compared, users_concerned } = preview;
   const archived =

@@ -18,7 +18,7 @@ interface ChangedRow {
   source: Parameters<typeof sourceName>[0];
 }
 
-/** A row of a summary on one date. Null if a sleep moves from or to another date. */
+/** A summary's row on one date. `before` or `after` is null if a sleep moves from or to another date. */
 interface Changed<Row> {
   date: string;
   before: Row | null;
@@ -137,7 +137,7 @@ function ChangedBody({ name, before, after }: { name: string } & NonNullable<Use
   );
 }
 
-/** Dash for a night that moves to another date. */
+/** Returns the source's name, or a dash for a night that moves to another date. */
 function sourceOf(row: ChangedRow | null): string {
   return row ? sourceName(row.source) : '–';
 }

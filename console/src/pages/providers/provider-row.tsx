@@ -44,7 +44,7 @@ export function ProviderRow({ setting: stored }: { setting: ProviderSettingRespo
   );
 }
 
-/** Loads the quota on demand, because it counts the requests of a day. */
+/** Loads the quota on demand, because the service counts a day's requests for the quota. */
 function Quota({ provider, name }: { provider: string; name: string }) {
   const [isOpen, setOpen] = useState(false);
   const close = () => setOpen(false);

@@ -111,12 +111,12 @@ function Row({ subscription, onDelete }: { subscription: Subscription; onDelete:
   );
 }
 
-/** Only registrations with an expiry can be renewed. */
+/** True if the subscription has an expiry. Only such subscriptions can be renewed. */
 function endsByItself(subscription: Subscription): boolean {
   return Object.keys(subscription).some((name) => name.startsWith('expir'));
 }
 
-/** Vendors name the id differently. The service's routes expect only the last part of a path-like id. */
+/** Returns the id, which vendors name differently. Keeps the last part of a path, as the service's routes expect. */
 function idOf(subscription: Subscription): string {
   const id = subscription.id ?? subscription.subscription_id ?? subscription.name ?? '';
   return String(id).split('/').at(-1) ?? '';

@@ -1,4 +1,5 @@
-/** Readers of run metadata, which has no fixed shape. Members of another type are ignored. */
+// Readers of a run's untyped metadata. They ignore members of another type.
+
 export function numberOf(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }

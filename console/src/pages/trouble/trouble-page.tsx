@@ -37,7 +37,7 @@ export function TroublePage() {
   const listed = pages.data?.pages.flatMap(({ items }) => items) ?? [];
   // Removes duplicates, because a user may move between pages while the list loads.
   const users = [...new Map(listed.map((user) => [user.user_id, user])).values()];
-  // Count of the latest page, because the group changes.
+  // Uses the last page's total, because the group may change while pages load.
   const total = pages.data?.pages.at(-1)?.total;
   return (
     <>

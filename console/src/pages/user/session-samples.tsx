@@ -13,7 +13,7 @@ interface Session {
   samples: Samples;
 }
 
-/** Coordinates are drawn as a route. */
+/** Types without a chart. Coordinates are drawn as a route instead. */
 const NOT_CHARTED = new Set(['latitude', 'longitude']);
 
 /** Charts of the source's samples during a workout or night. */

@@ -28,7 +28,7 @@ export interface AgedDays extends DayRange {
   do: 'keep' | 'delete';
 }
 
-/** A receiver's copy of the data of all users. `postgresCopy` of `@healthd/client/postgres` is one. */
+/** A receiver's copy of the data of all users. `@healthd/client/postgres` exports an implementation. */
 export interface HealthCopy {
   /** Cursor of a complete copy. `load` returns undefined until `complete`. */
   cursors: CursorStore;
@@ -37,7 +37,7 @@ export interface HealthCopy {
    * replaced.
    */
   begin(cursor: string): Promise<void>;
-  /** Returns the cursor of a copy that has begun and is not complete; undefined otherwise. */
+  /** Returns the cursor of an incomplete copy that `begin` started; undefined without such a copy. */
   unfinished(): Promise<string | undefined>;
   /** True if the user was replaced since `begin`. */
   isCopied(userId: string): Promise<boolean>;
@@ -49,10 +49,10 @@ export interface HealthCopy {
    */
   replaceUser(userId: string, read: () => Promise<Snapshot>): Promise<void>;
   /**
-   * Replaces days of a user and stores the position in one transaction. Does nothing if the copy's position is not lower.
-   * Excludes other writers like `replaceUser`.
-   * @param aged applied first, in this order. `replaceDays` and `replaceUser` never delete samples that are kept, unless
-   *   the snapshot contains them
+   * Replaces days of a user and stores the position in one transaction. Does nothing if the copy's position is equal or
+   * higher. Must exclude other writers of the user, like `replaceUser`.
+   * @param aged applied first, in this order. `replaceDays` and `replaceUser` never delete kept samples, unless the
+   *   snapshot contains these samples
    * @returns false if the copy does not contain the user
    */
   replaceDays(
@@ -72,8 +72,8 @@ export interface CopyOptions
 }
 
 /**
- * Copies all users' data, then keeps the copy up to date. Continues an interrupted copy. Copies everything again if the feed
- * no longer contains the changes after the copy's cursor. Returns when `signal` aborts.
+ * Copies all users' data, then keeps the copy up to date. Continues an interrupted copy. Copies everything again if the
+ * feed no longer contains the changes after the copy's cursor. Returns when `signal` aborts.
  * @throws as {@link follow}, and errors of the copy
  */
 export async function snapshotThenFollow(client: CopyApi, copy: HealthCopy, options: CopyOptions = {}): Promise<void> {
@@ -131,7 +131,7 @@ async function copyUser(
   await orErased(copy, userId, () => copy.replaceUser(userId, () => readSnapshot(client, userId, {}, signal)));
 }
 
-/** Deletes the copy of a user whom the service no longer has. */
+/** Runs `work`. Deletes the user's copy if the service no longer has the user. */
 async function orErased(copy: HealthCopy, userId: string, work: () => Promise<unknown>): Promise<void> {
   try {
     await work();
@@ -141,7 +141,7 @@ async function orErased(copy: HealthCopy, userId: string, work: () => Promise<un
   }
 }
 
-/** Returns the cursor after the newest change. Events of users are rare, so this reads few of them. */
+/** Returns the cursor after the newest change. Reads only changes of kind `user`, because these changes are rare. */
 export async function endOfFeed(client: ChangesApi, signal?: AbortSignal): Promise<string> {
   let cursor: string | undefined;
   for (;;) {
@@ -195,10 +195,10 @@ function changesByUser(changes: readonly Change[]): Map<string, Change[]> {
 }
 
 const MS_PER_DAY = 86_400_000;
-/** Days between two changed days up to which one snapshot covers both. */
+/** Maximum distance in days between two changed days that one snapshot covers. */
 const SHORT_GAP = 14;
 
-/** Combines the days of changes into a few ranges, each with the kinds and series types that changed in it. */
+/** Combines the days of changes into a few ranges. Each range lists its changed kinds and series types. */
 export function changedDays(changes: readonly Change[]): ChangedDays[] {
   const ranges = changes
     .flatMap(({ kind, type, days = [] }) => (isRowKind(kind) ? days.map((range) => ({ ...range, kind, type })) : []))

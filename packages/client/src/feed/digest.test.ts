@@ -18,7 +18,7 @@ const GROUP = { day: '2026-03-01', kind: 'samples', type: 'steps', provider: 'po
 
 test.each(VECTORS.filter(({ rows }) => rows.length > 0))('computes the documented digest: $name', async (vector) => {
   const builder = new DigestBuilder(vector.key);
-  // Only samples have one digest per type. Workouts of several types share one digest, as a vector requires.
+  // Uses workouts, because a vector expects one digest for all types, and samples have one digest per type.
   for (const row of vector.rows.toReversed()) builder.add({ ...row, ...GROUP, kind: 'workout', type: row.type });
   expect(await builder.digests()).toEqual([
     { ...GROUP, kind: 'workout', type: null, rows: vector.rows.length, digest: vector.digest },

@@ -30,9 +30,9 @@ export class FeedOffError extends Error {
 export interface FollowOptions {
   cursors: CursorStore;
   /**
-   * Receives the changes in order. The cursor is saved after it returns. After a crash, the same changes are delivered
-   * again, so applying a change twice must be harmless. An error ends `follow`, unless the error is a failed call of the
-   * service that may succeed later: then the same changes are delivered again.
+   * Receives the changes in order. `follow` saves the cursor after `onChanges` returns. After a crash or a transient
+   * error of a call to the service, `follow` delivers the same changes again. Applying a change twice must therefore be
+   * harmless. All other errors end `follow`.
    */
   onChanges(changes: readonly Change[], page: { cursor: string; signal: AbortSignal | undefined }): Promise<void>;
   /**

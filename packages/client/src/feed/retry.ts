@@ -26,8 +26,8 @@ function isBrokenConnection(error: unknown): boolean {
 }
 
 /**
- * Returns the delay before an attempt: random, up to a limit that doubles with each failure, so that many receivers do
- * not return at the same moment. Never shorter than the delay that the service requested.
+ * Returns the delay before an attempt: the delay that the service requested, plus a random delay. The random delay's
+ * limit doubles with each failure. The random delay keeps many receivers from retrying at the same moment.
  * @param failures number of failures in a row, from 1
  */
 export function retryDelayMs(error: unknown, failures: number): number {

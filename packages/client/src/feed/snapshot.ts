@@ -2,7 +2,7 @@ import { unlessAborted } from '../fetch-within.js';
 import { TruncatedError } from './retry.js';
 import type { SnapshotHead, SnapshotLine, SnapshotRow, SnapshotSource } from './snapshot-lines.js';
 
-/** Part of a user's data. All members are optional; without them a snapshot has all data. */
+/** Part of a user's data. Omitted members do not limit the snapshot. */
 export interface SnapshotRange {
   /** First local day, `YYYY-MM-DD`. */
   from?: string;
@@ -102,12 +102,12 @@ async function* chunksOf(response: Response, signal: AbortSignal | undefined): A
       yield value;
     }
   } finally {
-    // Not awaited: it may never end if the request was aborted.
+    // Does not wait for the cancellation, which may never end if the request was aborted.
     void reader.cancel().catch(() => undefined);
   }
 }
 
-/** Splits UTF-8 text into lines. Returns a last line without a line break too. */
+/** Splits UTF-8 text into lines. Also yields a last line that has no line break. */
 export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let rest = '';

@@ -33,7 +33,7 @@ export interface UserCopy {
 
 /** A group of rows in which the copy differs from the service. */
 export interface Difference extends DigestGroup {
-  /** `missing`: only the service has rows. `extra`: only the copy has rows. `different`: both have rows, but not the same. */
+  /** `missing`: only the service has rows. `extra`: only the copy has rows. `different`: the rows of both differ. */
   problem: 'missing' | 'extra' | 'different';
   service_rows: number | null;
   copy_rows: number | null;
@@ -43,8 +43,11 @@ export interface Difference extends DigestGroup {
 export interface Verification {
   user_id: string;
   /**
-   * `equal`; `different`; `behind`: the differences may be changes that the copy has not applied; `key_replaced`: take a new
-   * snapshot; `erased`: the service has no such user, so delete the copy.
+   * - `equal`: no differences.
+   * - `different`: the copy contains all changes, but differs.
+   * - `behind`: the differences may be changes that the copy has not applied.
+   * - `key_replaced`: take a new snapshot.
+   * - `erased`: the service has no such user, so delete the copy.
    */
   state: 'equal' | 'different' | 'behind' | 'key_replaced' | 'erased';
   /** Last position of the service; null for an erased user. */
@@ -60,8 +63,8 @@ const MS_PER_DAY = 86_400_000;
 const DAYS_AT_ONCE = 366;
 
 /**
- * Compares the digests of a user's copy with the service's digests. Does not compare days whose rows the service archived or
- * deleted because of their age.
+ * Compares the digests of a user's copy with the service's digests. Does not compare days whose rows the service
+ * archived or deleted because of their age.
  * @param days limits the comparison. Default: all days of the service and of the copy
  */
 export async function verifyCopy(
@@ -134,7 +137,7 @@ export function compareDigests(
     differences.push({ ...group, problem, service_rows: rows, copy_rows: found?.rows ?? null });
   }
   for (const { digest: _, rows, ...group } of own.values()) {
-    // The service has no record of which of these days had samples.
+    // Skips expired days, because the service has no record of the expired days that had samples.
     if (group.kind === 'samples' && group.day < (expiredBefore.get(group.type ?? '') ?? '')) continue;
     compared++;
     differences.push({ ...group, problem: 'extra', service_rows: null, copy_rows: rows });

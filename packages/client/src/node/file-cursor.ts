@@ -1,7 +1,7 @@
 import { open, readFile, rename } from 'node:fs/promises';
 import type { CursorStore } from '../feed/follow.js';
 
-/** Keeps a cursor in a file. A crash leaves the old or the new cursor, never a part of one. */
+/** Stores a cursor in a file. A crash leaves the old or the new cursor, never a partial cursor. */
 export function fileCursor(path: string): CursorStore {
   return {
     async load() {

@@ -47,8 +47,8 @@ const DAYS_IN_MEMORY = 7;
 const MS_PER_DAY = 86_400_000;
 
 /**
- * Keeps a copy in tables of your database, one for each data type. Each transaction replaces the changed days of one user
- * and stores the user's position, so the copy never contains a part of a change.
+ * Stores a copy in tables of your database, one table for each data type. Each transaction replaces the changed days of
+ * one user and stores the user's position, so the copy never contains a part of a change.
  * @param pool pool of the package `pg`
  */
 export function postgresCopy(pool: PostgresPool, { schema = 'healthd' }: PostgresCopyOptions = {}): PostgresCopy {
@@ -206,7 +206,7 @@ export function postgresCopy(pool: PostgresPool, { schema = 'healthd' }: Postgre
 
     async deleteUser(userId) {
       await inTransaction(pool, async (client) => {
-        // First deletes the row that other writers of the user lock.
+        // Deletes the user's row first, because other writers lock this row.
         await client.query(`delete from ${users} where user_id = $1`, [userId]);
         await deleteRows(client, userId);
       });

@@ -16,7 +16,7 @@ export interface PostgresPool extends PostgresClient {
 }
 
 /**
- * Runs `work` in a transaction. Rolls back if it throws.
+ * Runs `work` in a transaction. Rolls back if `work` throws.
  * @param mode for example `isolation level repeatable read read only`
  */
 export async function inTransaction<T>(

@@ -100,7 +100,7 @@ function Metrics({ userId, date, metrics, merge }: MetricsProps) {
   );
 }
 
-/** Daily total with merged sources of one account, if it differs. */
+/** Daily totals that would differ if the sources of one account were merged. */
 function MergedFigures({ groups }: Pick<ActivityExplanation, 'groups'>) {
   const other = groups.flatMap(({ figures, merged_figures: merged = {} }) =>
     Object.entries(merged).flatMap(([path, value]) =>

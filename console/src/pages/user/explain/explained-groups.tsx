@@ -112,7 +112,7 @@ function dayRows({ group, unit, days = [] }: GroupExplanation) {
   ));
 }
 
-/** Formats a figure as in the summary. A source without the figure is compared by another figure of the group. */
+/** Returns the source's lead figure. If the source lacks this figure, returns the compared value with one decimal. */
 function shownValue(figure: number | string | null | undefined, value: number | null): number | null {
   if (typeof figure === 'number') return figure;
   return value === null ? null : Math.round(value * 10) / 10;

@@ -33,7 +33,7 @@ interface LinkValues {
 
 interface LinkDialogProps {
   userId: string;
-  /** Provider offered first. Without it, the link offers all providers. */
+  /** Initially selected provider. If undefined, no provider is selected and the link offers all providers. */
   provider?: ProviderId | undefined;
   onClose: () => void;
 }

@@ -63,7 +63,7 @@ export function instantOf(ms: number): string {
   return new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
 }
 
-/** Returns the URL's view. `now` stays fixed while the length does not change. */
+/** Returns the URL's view. The current time stays fixed until the URL's query changes. */
 export function useSeriesView(): SeriesView {
   const [search] = useSearchParams();
   const text = search.toString();

@@ -19,7 +19,7 @@ export function nightsOf(summaries: readonly SleepSummary[], sessions: readonly 
   });
 }
 
-/** A session counts if the summary of its date has the same source, start and end. */
+/** True if the summary has the session's source, start and end. Undefined if the summary withholds the source. */
 function countsFor({ source, start_time, end_time }: SleepSession, summary: SleepSummary): boolean | undefined {
   if (summary.withheld?.includes(source.provider)) return undefined;
   const isSource = (['provider', 'source', 'device'] as const).every((part) => source[part] === summary.source[part]);

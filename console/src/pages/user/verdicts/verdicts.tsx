@@ -12,7 +12,7 @@ const FOLDED_FROM = 3;
 
 /**
  * Diagnosis of a user: one sentence per provider, worst first, with remedies. At least {@link FOLDED_FROM} working
- * providers share a sentence, and so do as many never connected providers.
+ * providers share one sentence. At least {@link FOLDED_FROM} never connected providers share another sentence.
  */
 export function Verdicts({ userId }: { userId: string }) {
   const diagnosis = useDiagnosis(userId);

@@ -5,7 +5,7 @@ export interface RouteLine {
   points: { x: number; y: number }[];
   width: number;
   height: number;
-  /** False if the route is cut because the workout has more points. */
+  /** False if the workout has more points than the response contains. */
   isWhole: boolean;
 }
 
