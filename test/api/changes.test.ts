@@ -223,7 +223,7 @@ describe('the feed', () => {
   it('ends waiting requests when the service stops', async () => {
     const own = await startTestService();
     const waiting = own.call('GET', '/api/v1/changes?kinds=health_score&wait=30');
-    // The first page was read and is empty, so the request waits.
+    // Selects the connection that has read the first page. The page is empty, so the request waits.
     const pageReads = `select from pg_stat_activity
       where datname = current_database() and state = 'idle' and query like '%deleted_ordinal as deleted%'
         and pid <> pg_backend_pid()`;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Call, caller } from '../support/service.js';
 import { startWholeService, type WholeService } from '../support/whole-service.js';
 
-// The existing developer portal with the complete service, configured only with the operator's settings. The portal's
+// Calls the complete service like the existing developer portal, with the operator's settings only. The portal's
 // contract defines the fields that it reads and sends, and its error format.
 
 const PORTAL = 'https://portal.clinic.example';

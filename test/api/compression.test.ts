@@ -21,7 +21,7 @@ const failing = { ...open, id: 'failing', method: 'GET', path: '/api/v1/failing'
 let service: TestService;
 let release: () => void = () => {};
 
-/** Sends one piece, then waits until the test has read it. */
+/** Sends the first piece, waits until the test has read it, then sends the second piece. */
 async function* inTwoParts(first: string, second: string) {
   yield first;
   await new Promise<void>((resolve) => {
@@ -30,7 +30,7 @@ async function* inTwoParts(first: string, second: string) {
   yield second;
 }
 
-// biome-ignore lint/correctness/useYield: it fails before its first piece
+// biome-ignore lint/correctness/useYield: the generator fails before its first piece
 async function* withoutDatabase(): AsyncGenerator<string> {
   throw new Error('no database');
 }
@@ -116,7 +116,7 @@ describe('response compression', () => {
   test('sends each NDJSON line immediately despite compression', async () => {
     let released = false;
     const { headers, body } = await get(`${service.url}/api/v1/lines`, 'gzip', (chunk) => {
-      // The first 10 bytes are the gzip header, which contains no line.
+      // A chunk of at most 10 bytes contains only the gzip header, without a line.
       if (released || chunk.length <= 10) return;
       released = true;
       release();

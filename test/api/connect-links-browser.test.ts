@@ -7,7 +7,7 @@ let user: string;
 let account: { id: string; email: string };
 let browser: Browser;
 beforeAll(async () => {
-  // All calls of this file have the same IP address, so it must have no limit.
+  // All calls of this file have the same IP address, so the limit per IP address is turned off.
   fixture = await openConnectionFixture({ env: { CONNECT_LIMIT_PER_ADDRESS: '0' } });
 });
 beforeEach(async () => {

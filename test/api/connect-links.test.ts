@@ -17,7 +17,7 @@ beforeAll(async () => {
       OAUTH_REDIRECT_ALLOWLIST: `${APP}/back?from=health,coach:done`,
       CONNECT_PAGE_NAME: 'Clinic <North>',
       CONNECT_PAGE_COLOR: '#ffd400',
-      // All calls of this file have the same IP address.
+      // All calls of this file have the same IP address, so the limit per IP address is turned off.
       CONNECT_LIMIT_PER_ADDRESS: '0',
     },
   });

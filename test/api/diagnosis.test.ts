@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type ConnectionFixture, openConnectionFixture } from './connection-fixture.js';
 import { heartRates, payload } from './push-payloads.js';
 
-/** The complete service with one simulated vendor; every test has its own user and account. */
+/** The complete service with one simulated vendor. Every test has its own user and account. */
 let fixture: ConnectionFixture;
 let user: string;
 let account: string;
@@ -172,7 +172,7 @@ test('shows in runs, connection and diagnoses that the vendor rejects requests',
   expect(run.metadata).toMatchObject({ error_code: 'invalid_request 400 INVALID_ARGUMENT' });
   const { body: connections } = await fixture.call('GET', `/api/v1/users/${user}/connections`);
   expect(connections[0].last_error).toBe(message);
-  // Another run may still be waiting, and the problems of all users are cached for 20 seconds.
+  // Polls, because another run may still be waiting, and the problems of all users are cached for 20 seconds.
   await expect.poll(providerDiagnosis).toMatchObject({ cause: 'vendor_failing', details: [message] });
   const vendorFailing = async () => {
     const { body: problems } = await fixture.call('GET', '/api/v1/diagnosis');
@@ -280,7 +280,7 @@ test('counts problems of all users by provider and cause', async () => {
   await fixture.vendor.control.revokeGrants(account);
   await age("token_expires_at = now() - interval '1 hour'");
   await sync();
-  // Concurrent checks share a cached result for several seconds.
+  // Polls, because concurrent checks share a cached result for several seconds.
   await expect.poll(async () => (await ended()).connections, { timeout: 60_000 }).toBe(total + 1);
   const { since } = await providerDiagnosis();
   expect(await ended()).toMatchObject({

@@ -82,7 +82,7 @@ describe('erasing a user', () => {
     expect(response.status).toBe(503);
     const text = await response.text();
     expect(text).toContain('erasure ledger');
-    // The failure record is written after the response.
+    // Waits for the failure record, which the service writes after the response.
     await expect.poll(() => recordedDeletion(id)).toMatchObject({ status: 503, receipts: 1 });
     expect(text).toContain((await recordedDeletion(id)).resource_id);
     expect((await erase(id)).status).toBe(404);
@@ -97,7 +97,7 @@ describe('erasing a user', () => {
     const stays = await newUser(service);
     expect((await erase(erased.id)).status).toBe(200);
     const entries = parseLedger(readFileSync(ledgerPath, 'utf8'));
-    // State after a restore that was killed between filling the database and erasing.
+    // Simulates a restore that was killed after it filled the database and before it erased the user.
     await service.pool.query('insert into health_user (id) values ($1)', [erased.id]);
     const client = await service.pool.connect();
     await storePendingErasures(client, entries);

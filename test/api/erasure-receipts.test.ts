@@ -202,7 +202,7 @@ describe('consent outcomes in the receipt', () => {
   });
 
   test('reports no consent for a device-only connection', async () => {
-    // Inserts the connection that a push creates, because no worker stores pushes here.
+    // Inserts the connection that a push would create, because no worker stores pushes here.
     await fixture.service.pool.query(
       `insert into connection (user_key, provider, last_synced_at)
        select user_key, 'apple', now() from health_user where id = $1`,

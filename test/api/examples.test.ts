@@ -37,7 +37,7 @@ function partsOf(document: Document): { name: string; pointer: string; shown: Sh
         .filter(([status]) => Number(status) < 400)
         .map(([status, { content }]) => ({ name: status, at: `${at}/responses/${status}`, content }));
       return [{ name: 'body', at: `${at}/requestBody`, content: requestBody?.content }, ...contents].flatMap((one) =>
-        // Uses the first content type only. A second one is an HTML page for users.
+        // Uses the first content type only. A second content type is an HTML page for users.
         Object.entries(one.content ?? {})
           .slice(0, 1)
           .map(([type, shown]) => ({

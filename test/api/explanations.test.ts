@@ -114,7 +114,7 @@ function expectWithheld({ groups }: Explanation) {
   }
 }
 
-/** Fails unless the amounts of an explanation equal the row's. */
+/** Fails unless the amounts of an explanation equal the amounts of the row. */
 function expectAmounts(row: Row, { metrics = [] }: Explanation) {
   const amounts = new Map(metrics.map(({ type, value }) => [type, value]));
   expect(amounts.get('steps') ?? null).toBe(row.steps);

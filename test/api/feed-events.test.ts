@@ -18,7 +18,7 @@ async function newUser(): Promise<{ id: string; userKey: number }> {
   return (await service.users.find(body.id)) as { id: string; userKey: number };
 }
 
-/** Runs an action and returns the feed's entries of these kinds once there are `count` of them. */
+/** Runs an action, waits until the feed has `count` entries of these kinds, and returns the entries. */
 async function entriesOf(kinds: string, count: number, action: () => Promise<unknown>) {
   let { cursor } = (await service.call('GET', '/api/v1/changes?limit=1000')).body;
   await action();

@@ -56,7 +56,7 @@ async function credentialsFor({ auth }: RouteDeclaration): Promise<Record<string
   return { Authorization: `Bearer ${access_token}` };
 }
 
-/** Returns the response status and stops sending once it arrives, like a rejected client. */
+/** Returns the response status. Stops sending when the response arrives, like a client after a rejection. */
 function send(
   route: RouteDeclaration,
   body: Buffer,
@@ -92,7 +92,7 @@ function contentTypeOf(route: RouteDeclaration): string {
 }
 
 // Uses keep-alive. Otherwise the service closes the connection with the response, and a client that is still sending
-// may miss it.
+// may miss the response.
 const agent = new Agent({ keepAlive: true });
 
 let addresses = 0;

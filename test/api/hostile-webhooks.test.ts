@@ -69,7 +69,7 @@ describe.each(ROUTES)('%s', (path) => {
   });
 });
 
-/** Uses a new IP address for each call by default, because limits count by address. */
+/** Sends a request. Uses a new IP address for each call by default, because limits apply per IP address. */
 function send(
   path: string,
   body: Buffer,

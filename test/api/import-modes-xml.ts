@@ -1,6 +1,6 @@
 import { MS_PER_HOUR, SECONDS_PER_HOUR } from '@healthd/model';
 
-/** Returns an export with these items. @param exportedAt export date; undefined for an export without one */
+/** Returns an export with these items. @param exportedAt export date; undefined for an export without an export date */
 export function modesExport(items: readonly string[], exportedAt?: string): string {
   const date = exportedAt === undefined ? '' : ` <ExportDate value="${appleTime(Date.parse(exportedAt))}"/>\n`;
   return `<?xml version="1.0" encoding="UTF-8"?>\n<HealthData locale="en_PL">\n${date}${items.join('')}</HealthData>\n`;

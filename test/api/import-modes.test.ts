@@ -245,7 +245,7 @@ describe('confirming a dry run', () => {
       query: '?dry_run=true',
     });
     expect((await fixture.ended(runId)).status).toBe('success');
-    // The run ends slightly before the file's row shows the end.
+    // Waits for the file's row, which shows the end slightly after the run has ended.
     const state = async () =>
       (await fixture.pool.query('select state from import_file where id = $1', [fileId])).rows[0].state;
     await eventually(async () => expect(await state()).toBe('awaiting_confirmation'));

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-/** Sends a request in pieces. Keeps it open if `open` is set. */
+/** Sends a request in pieces. Keeps the request open if `open` is set. */
 async function send(
   options: { path?: string; headers?: Record<string, string | number>; pieces?: Buffer[]; open?: boolean },
   to = fixture,

@@ -102,7 +102,7 @@ interface List {
   total?(body: Row): number | null;
   /** Value of each filter in a row. A row without the value does not match. */
   filters: Record<string, (row: Row) => unknown>;
-  /** Filters by time, and the row's time. The end is exclusive. */
+  /** Query parameters of the time range, and the row's time. The end is exclusive. */
   range?: { from: string; to: string; at(row: Row): string };
 }
 

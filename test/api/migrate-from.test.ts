@@ -297,7 +297,7 @@ test('does not count migrated items twice when a phone redelivers them', async (
   await recordWriter(service).write(rows[0]?.user_key as number, batchOf(records));
   const [steps, asleep, workouts] = await figures();
   expect([steps, workouts]).toEqual([before[0], before[2]]);
-  // Counts only one of the two nights.
+  // The summary counts only one of the two nights.
   expect([before[1], 462]).toContain(asleep);
 });
 

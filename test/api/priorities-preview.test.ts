@@ -34,7 +34,7 @@ beforeAll(async () => {
     sample('steps', `${DAYS[3]}T08:00:00Z`, 10, { source: WATCH }),
     sample('steps', `${DAYS[3]}T08:00:00Z`, 20, { source: PHONE }),
   );
-  // One night by watch and Garmin, one by watch and phone, and one by the ring only.
+  // Three nights: the first by watch and Garmin, the second by watch and phone, the third by the ring only.
   await add(
     sleepStage('light', `${DAYS[0]}T23:00:00Z`, `${DAYS[1]}T05:00:00Z`, { source: WATCH }),
     sleepStage('light', `${DAYS[0]}T23:30:00Z`, `${DAYS[1]}T06:00:00Z`, { source: GARMIN }),
@@ -48,7 +48,7 @@ afterAll(() => service.stop());
 
 const preview = async (body: object) => (await developer('POST', '/api/v1/priorities/preview', body)).body;
 
-/** Returns the figures of all users' days that depend on priorities. */
+/** Returns all users' daily figures that depend on priorities, by user and date. */
 async function shownDays(): Promise<Map<string, string>> {
   const shown = new Map<string, string>();
   for (const user of users) {

@@ -8,7 +8,10 @@ import type { Call } from '../support/service.js';
 import { startWholeService, type WholeService } from '../support/whole-service.js';
 import { type ConnectionFixture, openConnectionFixture } from './connection-fixture.js';
 
-/** Starts a vendor with the operator's credentials. It sends webhooks to the service's real port. */
+/**
+ * Starts the service with the operator's credentials at a simulated vendor, which sends webhooks to the service's real
+ * port.
+ */
 async function openManagedFixture(): Promise<{ fixture: ConnectionFixture; folder: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'healthd-operator-'));
   const keyFile = join(folder, 'service-account.json');

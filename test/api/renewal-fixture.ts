@@ -75,7 +75,7 @@ export async function openRenewalFixture() {
       if (!one) throw new Error('no process');
       return one;
     },
-    /** Makes the stored access token expire soon. */
+    /** Makes the stored access token expire in `minutes` minutes. */
     async letExpire(minutes: number): Promise<void> {
       await fixture.service.pool.query(
         `update connection set token_expires_at = now() + make_interval(mins => $2)
@@ -83,7 +83,7 @@ export async function openRenewalFixture() {
         [user, minutes],
       );
     },
-    /** Returns the outcomes of requests to the token endpoint. */
+    /** Returns the statuses of all requests to the token endpoint. */
     tokenRequests: () => statuses('token'),
     apiRequests: () => statuses('api'),
     async close() {

@@ -155,7 +155,7 @@ async function checkRestore(
   const { pending_erasure: _, feed_state: newEpoch, change: entries, ...after } = await tableSums(restored);
   const { feed_state: oldEpoch, change: _entries, ...expected } = before;
   expect(after).toEqual(expected);
-  // A restore begins a new epoch of the feed, without the entries of the old one.
+  // A restore starts a new epoch of the feed, without the old epoch's entries.
   expect(entries).toBe('0 ');
   expect(newEpoch).not.toBe(oldEpoch);
   expect(filesOf(spoolAfter)).toEqual(filesOf(spoolDir));
@@ -288,7 +288,7 @@ async function tableSums({ pool }: TestDatabase): Promise<Record<string, string>
   return sums;
 }
 
-/** Returns the identity columns whose next number an existing row already has. */
+/** Returns the identity columns whose next number is not above the largest stored number. */
 async function usedIdentities({ pool }: TestDatabase): Promise<string[]> {
   const { rows } = await pool.query<{ table: string; column: string }>(
     `select attrelid::regclass::text as table, attname as column from pg_attribute join pg_class c on c.oid = attrelid

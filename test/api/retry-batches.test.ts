@@ -7,7 +7,7 @@ import { payload, reading, WATCH } from './push-payloads.js';
 let fixture: PushFixture;
 beforeAll(async () => {
   fixture = await openPushFixture();
-  // State of a batch that repeatedly killed its process: many attempts over a long time.
+  // Makes the batches of selected users look as if they had killed their process repeatedly: ten attempts in an hour.
   await fixture.pool.query(`
     create table spent (user_id uuid);
     create function spend() returns trigger language plpgsql as $$ begin
@@ -287,7 +287,7 @@ describe('a retried batch with deletions and newer data', () => {
   it('stores items in a range that an older batch deleted', async () => {
     const user = await fixture.createUser();
     await fixture.pushed(user, payload('apple', { deleted: [range], records: [steps(7, 40)] }));
-    // An abandoned batch was received an hour ago.
+    // Makes the range older than the abandoned batch, which was received an hour ago.
     await fixture.pool.query("update pushed_range set received_at = now() - interval '2 hours'");
     const lost = await abandoned(user, payload('apple', { records: [steps(120)] }));
     await fixture.pushed(user, payload('apple', { records: [steps(8, 41)] }));

@@ -10,7 +10,7 @@ import { modesExport } from './import-modes-xml.js';
 import { stepsExport, stepsRecord } from './import-xml.js';
 
 let fixture: ImportFixture;
-/** Accepts files without importing them, so that a test can change the spool. */
+/** A service that accepts files without importing them, so that a test can change the spool. */
 let door: ImportFixture;
 beforeAll(async () => {
   fixture = await openImportFixture();
@@ -42,7 +42,7 @@ async function importedInPart() {
   const { run_id: runId, task_id: fileId } = await fixture.upload(user, stepsExport(20, stepsRecord(500, 'many')));
   const run = await fixture.ended(runId);
   expect(run.status).toBe('partial');
-  // The run ends slightly before the file's row shows the end.
+  // Waits for the file's row, which shows the end slightly after the run has ended.
   await eventually(async () => expect(await stateOf(fileId)).toBe('partial'));
   return { user, run, runId, fileId };
 }

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Sends exactly these headers and bytes, without an HTTP library. */
+/** Sends this body with these headers and its length, through `node:http`. */
 async function send(path: string, headers: Record<string, string>, body: string) {
   const sending = request(new URL(path, service.url), {
     method: 'POST',

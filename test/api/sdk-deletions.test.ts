@@ -232,7 +232,7 @@ describe('deletion by id', () => {
     const records = [weight('w-1', '07:00', 80), weight('w-2', '08:00', 81)];
     await push(user, { records });
     await listAsBefore(user);
-    // Deletes the sample but not its row with the ID, like the replacement of a window.
+    // Deletes the sample but not the separate row with its ID, like the replacement of a window.
     await fixture.rows(`delete from sample where value = 80 and ${OF_USER}`, [user]);
     expect(await push(user, { records: [...records, weight('w-3', '09:00', 82)] })).toMatchObject({
       status: 'success',
@@ -438,7 +438,7 @@ describe('the heart rates of a night', () => {
       sleep: [
         ...NIGHT,
         byDay('nap', '2026-03-10T15:30:00Z'),
-        // A sleep of three hours or more is not a nap, and neither is its copy.
+        // A sleep of three hours or more is not a nap. Its copy is not a nap either.
         { ...byDay('copy', '2026-03-10T16:30:00Z'), source: other },
       ],
     });

@@ -47,7 +47,7 @@ function bodyOf(hour: number): string {
   return JSON.stringify({ ...payload('google', data), padding: randomBytes(120_000).toString('base64') });
 }
 
-/** Returns the user ID of the database server, which must own the folder of its files. */
+/** Returns the database server's user ID in the operating system. This user must own the folder of the tablespace. */
 async function serverAccount(): Promise<number | undefined> {
   const database = await createTestDatabase();
   try {

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-/** Returns a payload of this size with text that compresses well or hardly at all. */
+/** Returns a payload of this size. Its text compresses well, or only to about half. */
 function payloadOf(bytes: number, filling: 'blank' | 'random'): string {
   const head = JSON.stringify({ ...payload('apple', {}), note: '' }).slice(0, -2);
   const room = bytes - head.length - 2;

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-/** Returns the offsets in minutes of a payload's stored samples and workouts, in order of time. */
+/** Returns the offsets in minutes of a payload's stored samples, workouts and sleep stages, in order of time. */
 async function storedOffsets(provider: string, data: Parameters<typeof payload>[1]): Promise<(number | null)[]> {
   const user = await fixture.createUser();
   await fixture.pushed(user, payload(provider, data));

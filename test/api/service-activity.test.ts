@@ -61,7 +61,7 @@ test('counts a rejected vendor notification', async () => {
     body: '{}',
   });
   expect(rejected.status).toBeGreaterThanOrEqual(400);
-  // Counts are written every ten seconds.
+  // Polls, because the service writes the counts only every ten seconds.
   await expect
     .poll(async () => (await activity()).notifications, { interval: 1_000, timeout: 60_000 })
     .toMatchObject([{ provider: 'google', refused: 1 }]);

@@ -155,7 +155,7 @@ test('stays failed after a rejection until the settings change', async () => {
   await startAgain({ CLOUDHEALTH_WEBHOOK_SECRET: 'a third webhook secret of the test' });
   await expect.poll(state).toBe('failed');
   expect((await provider()).subscriber_error).toMatch(/^operator 403/);
-  // The state is stored before the job ends. A restart in between would repeat the job.
+  // Waits for the end of the job, which stores the state before it ends. An earlier restart would repeat the job.
   await expect.poll(runningJobs).toBe(0);
   await startAgain();
   expect([await state(), await subscriberCalls()]).toEqual(['failed', 0]);

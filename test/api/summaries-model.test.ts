@@ -189,7 +189,7 @@ function replacementOf({ startMs, hours, of }: Reread): ReplacementRecord {
   return { ...window, endMs, of: of.of, typeIds, ...(of.sampleKinds && { sampleKinds: of.sampleKinds }) };
 }
 
-/** True if a record belongs to the window. It then survives only if the vendor returns it again. */
+/** True if a record belongs to the window. The record then survives only if the vendor returns it again. */
 function isReplaced(record: HealthRecord, window: ReplacementRecord): boolean {
   if (record.kind !== 'sample' && record.kind !== 'sleep_session') return false;
   if (record.source.provider !== window.provider || record.source.writer !== window.writer) return false;
@@ -414,7 +414,7 @@ async function expectPreviewed(userId: string) {
   return all.body as Record<'nights' | 'nights_archived' | 'recoveries' | 'recoveries_archived', number>;
 }
 
-/** Returns all rows of a database's user, with the sources of their groups. */
+/** Returns a user's summary rows from a database, with the sources of their groups. */
 async function storedSummaries(database: Pick<TestDatabase, 'pool' | 'priorities'>, userKey: number) {
   const [start, end] = [FIRST_DAY - 3, FIRST_DAY + DAYS + 3].map((day) => ({ ms: day * MS_PER_DAY, dateOnly: true }));
   const range = {

@@ -425,7 +425,7 @@ describe('a cloud whose limit is accepted', () => {
   });
 
   test('drops old days of a sync that started before the acceptance', async () => {
-    // The user has no source before the first sync, so deletion would skip the user.
+    // Stores one record first, because the deletion skips a user without a source.
     await service.parts.writer.write(user.userKey, batchOf(records.slice(-1)), { account: 'a2' });
     const client = await service.pool.connect();
     try {

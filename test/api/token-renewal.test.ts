@@ -329,7 +329,7 @@ describe('requests to a vendor', () => {
     const waits = await Promise.all(
       Array.from({ length: 40 }, async (_, at) => (await budgets[at % 4]?.take(60_000))?.waitMs),
     );
-    // 6 in a burst, then one every 1.1 s.
+    // 6 requests start at once. The other requests start at intervals of 1.1 s.
     expect(waits.filter((wait) => wait === 0)).toHaveLength(6);
     expect(Math.max(...waits.map(Number))).toBeGreaterThan(36_000);
     expect(new Set(waits.map((wait) => Math.round(Number(wait) / 1_111))).size).toBeGreaterThan(33);

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ImportFixture, openImportFixture } from './import-fixture.js';
 
-/** The numbered examples of units and formats of export files. `vectors.test.ts` contains the examples of summaries. */
+/**
+ * The numbered examples for the units and formats of export files. `vectors.test.ts` contains the examples of
+ * summaries.
+ */
 
 const record = (type: string, unit: string, value: string) =>
   ` <Record type="HKQuantityTypeIdentifier${type}" sourceName="Phone" unit="${unit}" value="${value}" ` +

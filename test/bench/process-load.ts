@@ -24,8 +24,8 @@ export function memoryMb(pid: number): number | undefined {
 }
 
 /**
- * Watches a server and its children until it is stopped. Memory is the sum of the processes' private memory, plus the
- * shared buffers once. The largest shared part of any process stands for all shared buffers.
+ * Watches a server and its children until `stop` is called. Memory is the sum of the processes' private memory, plus
+ * the shared buffers once. The largest shared part of any process stands for all shared buffers.
  */
 export function watchServer(pid: number): { stop(): Load } {
   let peakKb = 0;

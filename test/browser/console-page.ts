@@ -15,7 +15,7 @@ export interface ConsoleOptions {
   isNew?: boolean;
 }
 
-/** Creates a browser profile: cookies and cache of one person. */
+/** Creates a browser profile with its own cookies and cache. */
 export async function newProfile(browser: Browser): Promise<BrowserContext> {
   const profile = await browser.newContext({ timezoneId: 'Asia/Tokyo' });
   // Equals the poll timeout in vitest.config.ts.

@@ -80,7 +80,10 @@ export function consoleTests(start: () => Promise<Daemon>, stop?: () => Promise<
   };
 }
 
-/** Closes a page's window, and its profile unless it is `kept`. Ignores the test's routes that still wait. */
+/**
+ * Closes a page's profile. If the profile is `kept`, closes only its windows. Ignores errors of the test's pending
+ * routes.
+ */
 async function close(page: Page, kept: BrowserContext | undefined): Promise<void> {
   await page.unrouteAll({ behavior: 'ignoreErrors' });
   const profile = page.context();

@@ -52,7 +52,7 @@ describe('erasure receipts in the console', () => {
     expect(text).not.toMatch(NOTHING_SAID);
     for (const look of VARIANTS) await expectAccessible(page, look);
 
-    // The URL, opened later, shows figures and no name.
+    // When the URL is opened later, the page shows figures but no name.
     const later = await tests.open(new URL(address).pathname);
     await later.getByRole('heading', { name: 'Erasure receipt' }).waitFor();
     expect(await rowsOf(later, 'Erased data')).toEqual(Object.entries(erased));

@@ -17,7 +17,9 @@ const OFFSET = `UTC${new Intl.DateTimeFormat('en', { timeZone: ZONE, timeZoneNam
 /** Formats `YYYY-MM-DD HH:MM` in Auckland. */
 const inAuckland = (instant: string) => new Date(instant).toLocaleString('sv-SE', { timeZone: ZONE }).slice(0, 16);
 
-/** A push of the iPhone client. Its nights have no offset, and neither have workouts of apps without a time zone. */
+/**
+ * A push of the iPhone client. Its nights have no offset. Workouts of apps without a time zone have no offset either.
+ */
 const PUSHED = payload('apple', {
   sleep: [
     { id: 'a', stage: 'light', startDate: at(0), endDate: at(4), zoneOffset: null, source: WATCH },

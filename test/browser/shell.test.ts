@@ -111,7 +111,7 @@ describe('the header and menus of the console', () => {
       });
     }
 
-    /** React logs an error even if an error boundary shows it. */
+    /** Clears the error that React logs even if an error boundary shows it. */
     const forgetTheFault = () => tests.takeFaults();
 
     it('reloads a page of a new version only on request', async () => {

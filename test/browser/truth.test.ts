@@ -129,7 +129,7 @@ describe('the console in step with the service', () => {
       await new Promise((resolve) => setTimeout(resolve, 1_500));
       await route.continue();
     });
-    // The keys arrive as soon as the page exists, before the browser has displayed it.
+    // The key presses arrive as soon as the page exists, before the browser has displayed it.
     await page.addInitScript(PRESS_AT_ONCE);
     await page.reload();
     const search = page.getByRole('searchbox', { name: 'Search by name, email or id' });

@@ -37,7 +37,7 @@ const PAGES = [
   '/days?days=90',
   `/activity/${day(-3)}`,
 ];
-/** Days of data in the export, which ended two days ago. */
+/** Number of days in the export. The last day is two days ago. */
 const DAYS = 20;
 
 describe("a user's data in the console", () => {

@@ -67,7 +67,7 @@ async function answers(user: string): Promise<Record<string, unknown>> {
     sleep: await read(`summaries/sleep?${RANGE}`),
     recovery: await read(`summaries/recovery?${RANGE}`),
     data: await read('summaries/data'),
-    // The response contains the day up to which the user's data is archived.
+    // Clears the archive boundary, which changes when days are archived.
     gaps: { ...(await read('summaries/data/gaps')), archived_before: '' },
     workouts: await read(`events/workouts?${RANGE}`),
   };

@@ -98,7 +98,7 @@ describe('a backup', () => {
 
 describe('starting a restored copy', () => {
   it("keeps healthctl's URL while the original is running", async () => {
-    // The role `api` runs no jobs, because a later test needs the upload that waits in the spool.
+    // Uses the role `api`, which runs no jobs. A later test needs the upload that waits in the spool.
     const original = await startDaemon({ home, args: ['--role', 'api'] });
     const context = () => JSON.parse(readFileSync(home.profilePath, 'utf8'));
     const before = context();

@@ -63,7 +63,7 @@ describe('healthctl changes', () => {
       cwd: world.folder,
     });
     const lines = linesOf(child);
-    // The program has no output before the first change, so repeat changes until it follows.
+    // The program prints nothing before the first change. Pushes changes until the program follows the feed.
     for (let value = 61; lines().length === 0; value++) {
       await push('2026-11-04', value);
       await sleep(300);

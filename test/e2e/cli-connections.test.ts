@@ -17,7 +17,7 @@ afterAll(async () => {
   await vendor.close();
 });
 
-/** Follows the consent URL as the user. The vendor redirects to the service's real port. */
+/** Follows the consent URL as the user. Calls the vendor's redirect at the service's real port. */
 async function consentAt(address: string): Promise<void> {
   const back = new URL((await fetch(address, { redirect: 'manual' })).headers.get('location') ?? '');
   const done = await fetch(`${world.url}${back.pathname}${back.search}`, { redirect: 'manual' });

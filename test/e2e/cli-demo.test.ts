@@ -7,7 +7,7 @@ import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 import { startWorld, type World } from './cli-world.js';
 
 const DEMO = resolve(import.meta.dirname, '../../scripts/demo.mjs');
-/** Reading 90 days within the vendor's quota takes more than a minute. */
+/** Time limit with a backfill. Reading 90 days within the vendor's quota takes more than a minute. */
 const WITH_BACKFILL_MS = 300_000;
 
 let world: World;

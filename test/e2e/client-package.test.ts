@@ -222,7 +222,7 @@ describe('a receiver of the installed package', () => {
   });
 });
 
-/** Erasing a user requires a developer. */
+/** Deletes a user as a developer, because only a developer can erase users. */
 async function deleteAsDeveloper(userId: string): Promise<void> {
   const body = new URLSearchParams({ username: service.email, password: service.password });
   const login = await fetch(`${service.url}/api/v1/auth/login`, { method: 'POST', body });

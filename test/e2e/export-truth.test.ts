@@ -24,7 +24,7 @@ const instant = (ms: number) => new Date(ms).toISOString().replace('.000Z', 'Z')
 const isDefined = <T>(value: T | undefined): value is T => value !== undefined;
 
 // Daylight saving time starts on 2026-03-29 in Warsaw and on 2026-03-08 in Los Angeles, and ends on 2025-11-02.
-// Kiritimati has none; its local date is almost always a day ahead of Los Angeles.
+// Kiritimati has no daylight saving time. Its local date is almost always a day ahead of Los Angeles.
 describe.each([
   { timeZone: 'Europe/Warsaw', endDate: '2026-04-08', days: 24, density: 'normal', serverZone: 'UTC' },
   { timeZone: 'America/Los_Angeles', endDate: '2026-03-16', days: 22, density: 'light', serverZone: 'Asia/Kolkata' },
@@ -78,7 +78,7 @@ describe.each([
     expect(data.map(({ active_minutes, sedentary_minutes, intensity_minutes, sources, ...day }) => day)).toEqual(
       expected,
     );
-    // If the phone had as many steps as the watch, selecting one of them would have no effect.
+    // The phone must have fewer steps than the watch. Otherwise the test could not see which device was selected.
     for (const day of Object.values(truth.days)) expect(day.phone?.steps ?? 0).toBeLessThan(day.watch?.steps ?? 0);
     expect(Object.values(truth.days).filter((day) => (day.phone?.steps ?? 0) > 0).length).toBeGreaterThan(10);
   });
@@ -273,7 +273,7 @@ function elevation(truth: ExportTruth, date: string): number | undefined {
   return climbs.length === 0 ? undefined : close(climbs.reduce((sum, meters) => sum + meters, 0));
 }
 
-/** Returns a day's floors if the watch counted none: one floor per three meters of climbing in workouts. */
+/** Returns a day's floors if the watch counted no floors: one floor per three meters of climbing in workouts. */
 function floorsOfWorkouts(truth: ExportTruth, date: string): number | null {
   const climbed = truth.workouts
     .filter(({ endMs }) => localDate(truth.timeZone, endMs) === date)
@@ -300,7 +300,7 @@ function dateAfter(date: string): string {
   return new Date(Date.parse(date) + 2 * MS_PER_DAY).toISOString().slice(0, 10);
 }
 
-/** Sums of doubles differ in their last digits with the order of addition. */
+/** Matches a sum approximately, because the last digits of a sum depend on the order of addition. */
 function close(value: number | undefined): number {
   return expect.closeTo(value ?? 0, 5) as unknown as number;
 }

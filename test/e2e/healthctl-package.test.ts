@@ -41,7 +41,7 @@ async function worksOn(node: string): Promise<void> {
   });
   expect((await healthctl(node, '--help')).stdout).toContain('import [options] <files...>');
   expect((await healthctl(node, 'completion', 'bash')).stdout).toContain('complete -F _healthctl healthctl');
-  // Lazily loaded modules are in the file too.
+  // These commands load modules lazily. The installed file must contain these modules too.
   const unreachable = await healthctl(node, 'doctor', '--url', 'http://127.0.0.1:9');
   expect([unreachable.code, JSON.parse(unreachable.stdout)[1].code]).toEqual([5, 'unreachable']);
   await writeFile(join(folder, 'bad.json'), '{"provider":"apple","data":{"records":[{}]}}');

@@ -14,7 +14,7 @@ const FLOOR_MS = 100;
 const DATABASE_FLOOR_MS = 250;
 const COUNTS = [4_000, 40_000] as const;
 /**
- * Maximum growth of the cost. n log n grows 12.8 times; the limit is higher, because many items exceed the processor's
+ * Maximum growth of the cost. n log n grows 12.8 times. The limit is higher, because many items exceed the processor's
  * caches and the smaller file may meet code that is already compiled. Quadratic cost grows 100 times.
  */
 const MOST_GROWTH = 20;

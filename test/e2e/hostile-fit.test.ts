@@ -15,7 +15,10 @@ import { suuntoSettings } from '../support/simulated-vendor.js';
 /** Allowance for the cost of a small file and for measurement noise. */
 const FLOOR_MS = 100;
 const DATABASE_FLOOR_MS = 300;
-/** 10,000 log 10,000 is 13.3 times 1,000 log 1,000, and 100,000 log 100,000 is 12.5 times 10,000 log 10,000. */
+/**
+ * Maximum growth of the cost for ten times the data. n log n grows 13.3 times from 1,000 to 10,000, and 12.5 times from
+ * 10,000 to 100,000.
+ */
 const MOST_GROWTH = 14;
 const COUNTS = [1_000, 10_000, 100_000];
 const HOUR_MS = 3_600_000;

@@ -9,7 +9,7 @@ import { createTestDatabase } from '../support/postgres.js';
 
 /** Allowance for the cost of a source with little data. */
 const FLOOR_MS = 2_000;
-/** 10,000 log 10,000 is 13.3 times 1,000 log 1,000. */
+/** Maximum growth of the cost for ten times the data. n log n grows 13.3 times from 1,000 to 10,000. */
 const MOST_GROWTH = 14;
 const KEYS = {
   SECRET_KEY: 's'.repeat(32),

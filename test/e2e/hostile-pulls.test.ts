@@ -23,7 +23,7 @@ import {
 /** Allowance for the cost of little data and for measurement noise. */
 const FLOOR_MS = 120;
 const DATABASE_FLOOR_MS = 250;
-/** From 320 items on, 10 n log 10 n is at most 14 times n log n. */
+/** Maximum growth of the cost for ten times the items. n log n grows at most 14 times from 320 items on. */
 const MOST_GROWTH = 14;
 const VENDORS = ['whoop', 'oura', 'strava', 'suunto', 'ultrahuman', 'polar'] as const;
 

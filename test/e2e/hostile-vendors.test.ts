@@ -19,7 +19,7 @@ import { ampleVendorSettings, garminSettings } from '../support/simulated-vendor
 /** Allowance for the cost of little data and for measurement noise. */
 const FLOOR_MS = 80;
 const DATABASE_FLOOR_MS = 250;
-/** 10,000 log 10,000 is 13.3 times 1,000 log 1,000. */
+/** Maximum growth of the cost for ten times the data. n log n grows 13.3 times from 1,000 to 10,000. */
 const MOST_GROWTH = 14;
 const COUNTS = [1_000, 10_000];
 const HOUR = 3_600;

@@ -108,7 +108,7 @@ function hasDeveloper(home: DaemonHome): Promise<boolean> {
   return answers(home, 'select count(*) > 0 as yes from developer');
 }
 
-/** False if the database or the table does not exist. */
+/** True if the query returns true. False if the database or the table does not exist. */
 async function answers(home: DaemonHome, question: string): Promise<boolean> {
   try {
     return await inDatabase(home, async (pool) => (await pool.query<{ yes: boolean }>(question)).rows[0]?.yes === true);

@@ -13,7 +13,7 @@ export interface Answer {
   isSecret?: boolean;
 }
 
-/** Moves the selection from the first choice to the second one. */
+/** Moves the selection from the first choice to the second choice. */
 export const SECOND_CHOICE = ARROW_DOWN;
 
 /** Runs healthctl on a terminal and types these responses in order. Returns its result and output. */

@@ -17,7 +17,7 @@ export interface TriedBackup<Known> {
 
 /**
  * Creates backups of the running service until `stop` is aborted, and then a last backup. Kills every third backup at a
- * random moment, except the last one.
+ * random moment, except the last backup.
  */
 export async function backUpUntil<Known>(
   home: DaemonHome,

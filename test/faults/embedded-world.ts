@@ -28,7 +28,7 @@ export interface EmbeddedWorld {
   archivals: ArchivalCounts;
 }
 
-/** Starts a service with phones. It archives samples after a month. */
+/** Starts a service with phones. The service archives samples after a month. */
 export async function openWorld(): Promise<EmbeddedWorld> {
   const home = newHome();
   await setUpDatabase(home.dataDir);

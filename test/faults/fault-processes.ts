@@ -29,7 +29,7 @@ export class FaultProcess {
     return this.child !== undefined && this.starting === undefined;
   }
 
-  /** True if neither up nor starting. */
+  /** True if the process is neither up nor starting. */
   get isIdle(): boolean {
     return this.child === undefined && this.starting === undefined;
   }

@@ -36,7 +36,8 @@ interface World {
 }
 
 /**
- * Runs the tests concurrently in the short form: one test waits for a minute to pass, the other one for users' runs.
+ * Runs the tests concurrently in the short form: one test waits for a minute to pass, and the other test waits for
+ * users' runs.
  */
 const each = process.env.HEALTHD_FAULTS_PEOPLE === undefined ? it.concurrent : it;
 

@@ -20,7 +20,8 @@ export async function killAtMoments(
   kills: number,
 ): Promise<Partial<Record<KillMoment, number>>> {
   const counts: Partial<Record<KillMoment, number>> = {};
-  // This loop never kills a service that is starting, but it kills a starting service's Postgres.
+  // Skips `recovering` for the victim `service`, because this loop never kills a starting service. It does kill a
+  // starting service's Postgres.
   const moments = MOMENTS.filter((moment) => victim !== 'service' || moment !== 'recovering');
   for (let index = 0; index < kills; index++) {
     const moment = moments[index % moments.length] as KillMoment;

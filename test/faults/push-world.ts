@@ -43,7 +43,7 @@ export async function openWorld(mongod: TestMongod | undefined, settings: Record
 
 /**
  * Kills processes at random moments. Each kill waits for another accepted batch, because consecutive kills on a busy
- * machine would have no work to lose. Between kills it cuts database connections and stops MongoDB.
+ * machine would have no work to lose. Between kills, cuts database connections and stops MongoDB.
  */
 export async function disturb(world: World, counts: LoadCounts): Promise<number> {
   const { api, workers, database, mongod } = world;

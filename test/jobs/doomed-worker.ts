@@ -3,7 +3,7 @@ import { createJobQueue } from '@healthd/daemon/platform/jobs';
 import pg from 'pg';
 import { stepJob } from './steps.js';
 
-// A worker for a test to kill. It reports the start of each job and never finishes one. The job `poison` kills the
+// A worker for a test to kill. It reports the start of each job and never finishes a job. The job `poison` kills the
 // worker.
 const connectionString = process.env.WORKER_POSTGRES ?? '';
 const quiet = (): void => undefined;

@@ -64,7 +64,7 @@ describe.each(backEnds)('new work for a waiting job on $name', ({ missing, open 
         name: 'step',
         findUnqueued: async () => {
           swept += 1;
-          // Finds no work during the failed run. Such work would start soon, as new work does.
+          // Finds no work during the failed run. Otherwise the work would start soon, as new work does.
           return swept === 1 || isDelayed ? [{ id: 'a', key: 'user 1' }] : [];
         },
       };

@@ -65,7 +65,7 @@ async function archiveNow(
   return outcome;
 }
 
-/** Opens a service whose archiving is run manually. It uses a copy of the database, or an empty database. */
+/** Opens a service whose archiving is run manually. The service uses a copy of the database, or an empty database. */
 export async function openArchival(lived?: LivedDatabase) {
   const service = await startTestService({ copyOf: lived });
   const developer = (await service.logIn()).call;
@@ -99,7 +99,7 @@ export async function openArchival(lived?: LivedDatabase) {
         recovery: await read(`summaries/recovery?${range}`),
         body: body && { ...body, averaged: { ...body.averaged, period_start: '', period_end: '' } },
         data: { ...(await read('summaries/data')), user_id: '' },
-        // The response contains the day up to which data is archived.
+        // Clears the archive boundary, which changes when days are archived.
         gaps: { ...(await read('summaries/data/gaps')), user_id: '', archived_before: '' },
         workouts: workouts.map((row) => ({ ...row, id: '' })),
       };

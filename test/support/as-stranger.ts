@@ -10,7 +10,7 @@ export const NO_STRANGER =
 
 /**
  * Runs `work` while this process cannot read a file that only its owner may read. A process of root drops its
- * privileges; other processes remove the file's permissions.
+ * privileges. Other processes remove the file's permissions.
  */
 export async function asStranger<T>(path: string, work: () => Promise<T>): Promise<T> {
   if (process.geteuid?.() !== 0) {

@@ -9,7 +9,7 @@ const FLAGS = [
   '--disable-sync',
 ];
 
-/** Starts a browser with an empty profile. Returns and prints the reason if none is available. */
+/** Starts a browser with an empty profile. Returns and prints the reason if no browser is available. */
 export async function startChromium(): Promise<{ browser: Browser } | { browser?: undefined; reason: string }> {
   const { binary, reason = 'no Chromium' } = await findChromium();
   if (binary === undefined) {

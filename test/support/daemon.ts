@@ -175,8 +175,8 @@ export async function inDatabase<T>(home: DaemonHome, work: (pool: pg.Pool) => P
 }
 
 /**
- * Returns the process ID of this data directory's Postgres; undefined if none runs, or if it runs in a container, whose
- * IDs are meaningless here.
+ * Returns the process ID of this data directory's Postgres. Undefined if Postgres is not running, or if it runs in a
+ * container, whose process IDs are meaningless here.
  */
 export function postgresPid(home: DaemonHome): number | undefined {
   const holder = lockHolder(join(home.dataDir, 'postgres.lock'));

@@ -5,7 +5,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 export interface DatabasePath {
   /** URL of the database through this proxy. */
   url: string;
-  /** Breaks all connections and rejects new ones. */
+  /** Breaks all connections and rejects new connections. */
   cut(): Promise<void>;
   mend(): Promise<void>;
 }

@@ -97,7 +97,7 @@ export class DocumentedSummaries {
     return this.person.samples.filter(({ typeId }) => typeId === id);
   }
 
-  /** Returns the date of a sample at midnight UTC without an offset. */
+  /** Returns the date of a sample at midnight UTC without an offset; undefined for other samples. */
   private stampedDate({ offsetMinutes, startMs }: SampleRecord): string | undefined {
     return offsetMinutes === undefined && startMs % MS_PER_DAY === 0 ? fromDayNumber(startMs / MS_PER_DAY) : undefined;
   }
@@ -238,7 +238,7 @@ export class DocumentedSummaries {
     return group;
   }
 
-  /** True if the sleep counts as a nap: copies of a night are never naps. */
+  /** True if the sleep counts as a nap. Copies of a night are never naps. */
   private isNap(sleep: RecordedSleep): boolean {
     if (this.copies(sleep).some((one) => one.source !== sleep.source && this.isNight(one))) return false;
     const ofDate = this.person.sleeps.filter((one) => this.wakeDate(one) === this.wakeDate(sleep));
@@ -421,7 +421,10 @@ export class DocumentedSummaries {
     return meanOrNone(step ?? []);
   }
 
-  /** Returns the sleep provider's, or else the best provider's, score: the last one until noon, otherwise the first. */
+  /**
+   * Returns the score of the provider that won the sleep, or of the best provider if no provider won it. A source's
+   * score is its last score until noon, otherwise its first score.
+   */
   private score(date: string) {
     const { lead } = this.nightOf(date);
     const isOf = ({ source, atMs }: HealthScoreRecord) => {

@@ -100,7 +100,7 @@ export function digestsOf(keyHex: string, rows: readonly CopiedRow[]): Map<strin
   );
 }
 
-/** Identifies a digest: day, kind, type and provider. */
+/** Returns the key of a digest: day, kind, type and provider. */
 function digestKey({ day, kind, type, provider }: Pick<CopiedRow, 'day' | 'kind' | 'type' | 'provider'>): string {
   return `${day} ${kind} ${type ?? '-'} ${provider}`;
 }

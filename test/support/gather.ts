@@ -18,7 +18,10 @@ const whereItStood = {
   },
 };
 
-/** Replaces a program's only top-level await, which a CommonJS module cannot have. Node ends with 13 if it never settles. */
+/**
+ * Replaces a program's only top-level await, which a CommonJS module cannot have. The program still exits with 13 if
+ * the promise never settles.
+ */
 const withoutTopLevelAwait = {
   name: 'without-top-level-await',
   transform: (code: string) =>
@@ -31,14 +34,17 @@ const withoutTopLevelAwait = {
 export interface GatherOptions {
   /** True to cache V8's compiled code for later starts of programs that start often. */
   keepCompiled?: boolean;
-  /** The program's module that sets V8's flags. V8 accepts compiled code only under the flags that it was stored with. */
+  /**
+   * The program's module that sets V8's flags. V8 accepts compiled code only under the flags with which the code was
+   * stored.
+   */
   flags?: string | undefined;
 }
 
 /**
- * Bundles a program and everything it loads into a few files. Loading about 900 files is half of the processor time of
- * a start. Packages that stay outside of the bundle are resolved from `folder`, so it must be inside the `node_modules`
- * of a package that has them installed.
+ * Bundles a program and everything it loads into a few files. Otherwise a start spends half of its processor time on
+ * loading about 900 files. Packages that stay outside of the bundle are resolved from `folder`. The folder must
+ * therefore be inside the `node_modules` of a package that has these packages installed.
  * @param entry the program's first file, built or a TypeScript source
  * @returns the file to start
  */

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 /**
  * Returns the processor time of a process's main thread in milliseconds. Excludes waiting, even for a busy processor,
  * so test results do not depend on the machine's load. @throws Error on systems other than Linux, which do not report
- * it
+ * this time
  */
 export function mainThreadMs(pid: number): number {
   const [nanoseconds] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ');

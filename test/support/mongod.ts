@@ -92,7 +92,7 @@ function foreignMongod(uri: string): TestMongod {
   };
 }
 
-/** Starts a server for one test file. Returns and prints the reason if none is available. */
+/** Starts a server for one test file. Returns and prints the reason if no server is available. */
 export async function startTestMongod(): Promise<{ mongod: TestMongod } | { mongod?: undefined; reason: string }> {
   const found = await findMongod();
   if (found.uri !== undefined) return { mongod: foreignMongod(found.uri) };

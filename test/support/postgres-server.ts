@@ -21,7 +21,7 @@ export interface Answers {
 
 /**
  * Runs once in the test runner for all test files. Creates resources when the first test file requests them, so that
- * tests without a database do not wait for one.
+ * tests without a database do not wait for a server.
  */
 export default async function setup(): Promise<() => Promise<void>> {
   useMemory();

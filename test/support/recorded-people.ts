@@ -233,7 +233,10 @@ export function secondsIn(stages: RecordedSleep['stages'], kinds: readonly Sleep
   );
 }
 
-/** Divides a sleep into stages. It starts and ends asleep, and no awake stage is longer than 100 minutes. */
+/**
+ * Divides a sleep into stages. The first and last stages are asleep, and no awake stage is longer than 100 minutes.
+ * With `isBedOnly`, the whole sleep is one stage in bed.
+ */
 function stagesOf(dice: Dice, { startMs, endMs }: Span, isBedOnly: boolean): RecordedSleep['stages'] {
   const stages: RecordedSleep['stages'] = [];
   let atMs = startMs;
@@ -260,7 +263,7 @@ type AddSample = (
   more?: { minutes?: number; kind?: SampleKind; isWithoutOffset?: boolean },
 ) => void;
 
-/** Returns a function that adds a sample, unless the source has one of that series and time. */
+/** Returns a function that adds a sample, unless the source already has a sample of that series and time. */
 function sampleAdder(person: RecordedPerson, source: SourceIdentity): AddSample {
   const known = new Set<string>();
   return (code, startMs, value, { minutes, kind = 'sample', isWithoutOffset = false } = {}) => {

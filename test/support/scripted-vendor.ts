@@ -25,7 +25,7 @@ const SERIES = { steps: seriesTypeByCode('steps').id, pulse: seriesTypeByCode('h
 
 const samples = (typeId: number) => ({ of: 'samples', typeIds: [typeId] }) as const;
 
-/** Two data types for samples and one for workouts. Workouts have no notifications. */
+/** Two data types for samples and one data type for workouts. Workouts have no notifications. */
 const DATA_TYPES: readonly PullDataType[] = [
   {
     id: 'steps',

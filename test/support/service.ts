@@ -55,7 +55,10 @@ export async function startTestService({
   };
 }
 
-/** Starts a second service that acts as another process of the first. They share only the database and the keys. */
+/**
+ * Starts a second service that acts as another process of the first service. The two services share only the database
+ * and the keys.
+ */
 export async function startSecondService(database: TestDatabase, options: ServiceOptions = {}) {
   const logLines: string[] = [];
   const watch = new SecretWatch();
@@ -151,7 +154,8 @@ export type Call = (
 ) => Promise<Answered>;
 
 /**
- * Returns a function that calls the service. It fails if an error body contains a secret or the status is not declared.
+ * Returns a function that calls the service. A call fails if an error body contains a secret or the status is not
+ * declared.
  */
 export function caller(service: { url: string; watch: SecretWatch }, credentials: Record<string, string>): Call {
   const { watch } = service;

@@ -56,8 +56,8 @@ interface Candidate {
 }
 
 /**
- * Returns the candidates whose lead figure is above zero. If there are none, returns the candidates with a lead figure;
- * if there are none either, returns all.
+ * Returns the candidates whose lead figure is above zero. Without such candidates, returns the candidates with a known
+ * lead figure. If no lead figure is known, returns all candidates.
  */
 function competing<C extends Candidate>(all: C[]): C[] {
   const positive = all.filter(({ lead }) => (lead ?? 0) > 0);
@@ -72,7 +72,7 @@ interface Leader {
 
 const NO_LEADER: Leader = { source: undefined, tooLittle: [] };
 
-/** Keeps the best candidates of each criterion until one remains. */
+/** Keeps the best candidates of each criterion until one candidate remains. */
 function winnerOf<C extends Candidate>(all: C[], isSum: boolean, { source, tooLittle }: Leader): C | undefined {
   const criteria: ((candidate: C) => number)[] = [
     (one) => Number(tooLittle.includes(one.source)),
@@ -166,8 +166,8 @@ export class SlowSummaries {
 
   /**
    * Merges each account's sources into one candidate with the rank of the best source. If any of these sources has a
-   * daily total, uses the best one's total. Otherwise adds up the minutes of all samples, without minutes in which a
-   * better source of the account has a sample. Sources are compared by their amounts on the minute's date.
+   * daily total, uses the total of the best such source. Otherwise adds up the minutes of all samples, without minutes
+   * in which a better source of the account has a sample. Sources are compared by their amounts on the minute's date.
    */
   private mergedSums(code: SeriesCode, date: string): Candidate[] {
     const single = this.sums(code, date);
@@ -215,9 +215,9 @@ export class SlowSummaries {
   }
 
   /**
-   * Splits an interval into minutes. It must start and end on full minutes. Each minute has its share of the value and
-   * a date: after local midnight the next date if that date has any data, otherwise the start's date. A reading without
-   * an interval is one instant.
+   * Splits an interval into minutes. The interval must start and end on full minutes. Each minute has its share of the
+   * value and a date: after local midnight the next date if that date has any data, otherwise the start's date. A
+   * reading without an interval is one instant.
    */
   private minutesOf(sample: SampleRecord, hasData: (date: string) => boolean) {
     const { startMs, durationMs = 0, value } = sample;
@@ -289,7 +289,7 @@ export class SlowSummaries {
     return rows.map(({ source, startMs, value }) => `${instant(startMs)} ${value} ${named(source)}`).sort();
   }
 
-  /** Returns the winner of the day if it has rows, otherwise the best source with rows. */
+  /** Returns the day's winner if this source has rows, otherwise the best source with rows. */
   private listedSource(code: 'steps' | 'heart_rate', date: string, having: SourceIdentity[]) {
     const { steps, lead, movement, heart, beatsOf } = this.moved(date);
     const winner = code === 'steps' ? movement?.source : heart?.source;
@@ -430,7 +430,7 @@ export class SlowSummaries {
       end_time: instant(anchor?.endMs ?? 0),
       duration_minutes: Math.floor(secondsAsleep(night) / 60),
       nap_count: naps.length,
-      // 0 s asleep is unknown.
+      // A duration of 0 s asleep counts as unknown.
       nap_duration_minutes:
         naps.length > 0 && naps.every((one) => one.asleepSeconds === 0) ? null : Math.floor(napSeconds / 60),
       sessions: night.length + naps.length,

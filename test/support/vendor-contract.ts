@@ -30,7 +30,7 @@ export interface VendorContract<S extends Driven> {
   id: ProviderId;
   start(): Promise<S>;
   options?: VendorFixtureOptions;
-  /** Data type that can fail while others continue: its ID and a part of its request path. */
+  /** Data type that can fail while other data types continue: its ID and a part of its request path. */
   failing: { dataType: string; path: string };
   /** Data type that is read although `failing` fails, with a part of its path. */
   other?: { dataType: string; path: string };

@@ -102,7 +102,7 @@ export interface LivedVendor<Control, F extends LifeFixture<Control>> {
   open(): Promise<F>;
   /** Creates the account with random forms, and stores its history until now. */
   start(control: Control, account: string, life: { timeZone: string; days: number; random: Random }): Promise<void>;
-  /** Registers the webhook and holds its notifications. Undefined if the vendor sends none. */
+  /** Registers the webhook and holds its notifications. Undefined if the vendor sends no notifications. */
   subscribe?(fixture: F): Promise<void>;
   /** Sends the held notifications. */
   send?(control: Control, sending: Sending): Promise<unknown>;
@@ -148,8 +148,8 @@ const life = fc.record({
 type Life = typeof life extends fc.Arbitrary<infer T> ? T : never;
 
 /**
- * Returns the parameters of a property. The short form repeats the same lives, and the long form draws new ones.
- * Shrinking a failing life would take more time than it saves.
+ * Returns the parameters of a property. The short form repeats the same lives, and the long form draws new lives. Ends
+ * at the first failure, because shrinking a failing life would take more time than it saves.
  */
 function runs(short: number, long: number): fc.Parameters<unknown> {
   const isDrawn = extent(0, 1) === 1 || process.env.PROPERTY_RUNS !== undefined;
@@ -174,7 +174,10 @@ export function testVendorLives<Control, F extends LifeFixture<Control>>(vendor:
     await fixture.control.advanceClock(0);
   }
 
-  /** Lets user A live the life. @returns A's rows, and B's rows after one full read */
+  /**
+   * Changes an account's data step by step while user A is connected, then connects user B to the same account.
+   * @returns A's rows, B's rows after one full read, and the account's data
+   */
   async function both({ seed, place, hour, days, steps }: Life, isPolled: boolean) {
     const { control } = fixture;
     const account = `life-${seed}`;

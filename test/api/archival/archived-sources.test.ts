@@ -123,7 +123,7 @@ describe('a Garmin night whose Apple Watch copy arrives later', () => {
         .find(({ group }: { group: string }) => group === name)
         .candidates.map(({ lost_by: reason }: { lost_by: string | null }) => reason);
     expect(lostBy('sleep')).toEqual([null, 'archived']);
-    // Garmin has the lead figure, so the rule selects Garmin here too.
+    // Garmin has the lead figure of the night, so Garmin also wins the heart rate.
     expect(lostBy('heart_rate')).toEqual([null, 'other_provider_leads']);
   });
 

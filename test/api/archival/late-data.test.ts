@@ -36,8 +36,8 @@ beforeEach(async () => {
 afterEach(() => fixture.stop());
 
 /**
- * Returns the first minute from 23:30 on, relative to midnight. The watch has no heart rate in this minute and in the
- * five minutes before it.
+ * Returns the first minute from 23:30 that ends six minutes without a heart rate of the watch. Minutes count from
+ * midnight.
  */
 function freeMinute(midnight: number): number {
   const taken = new Set(
@@ -61,7 +61,10 @@ function minuteOf(record: HealthRecord): string | undefined {
     : undefined;
 }
 
-/** True if no sample of the same series and source starts in the minute. */
+/**
+ * True if no recorded sample of the same series and source starts in the same minute. Always true if `late` is not a
+ * sample.
+ */
 function isOfFreeMinute(late: HealthRecord): boolean {
   const minute = minuteOf(late);
   return minute === undefined || !takenMinutes.has(minute);

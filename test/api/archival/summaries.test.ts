@@ -44,7 +44,7 @@ test('keeps exact summaries of archived days without their continuous samples', 
   expect(await samplesBefore(TODAY - LIVE_DAYS, 'slot >> 29 = 1')).toBeGreaterThan(DAYS / 5);
   expect(await fixture.summaries()).toEqual(before);
   expect((await fixture.archive()).archivedSamples).toBe(0);
-  // Archives day by day like the daily run; also recomputes merged totals from the stored totals.
+  // Archives day by day like the daily run. Also recomputes the merged totals from the stored totals.
   for (const live of [2, 1]) {
     expect((await fixture.archive(live)).archivedSamples).toBeGreaterThan(0);
     expect(await fixture.summaries()).toEqual(before);

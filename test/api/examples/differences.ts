@@ -1,6 +1,6 @@
 /**
  * Lists where two examples differ in their members or value types. Null, empty lists and empty dictionaries match
- * everything; lists are compared by their first items.
+ * everything. Lists are compared by their first items.
  */
 export function differences(stored: unknown, fresh: unknown, at: string): string[] {
   if (isMissing(stored) || isMissing(fresh)) return [];

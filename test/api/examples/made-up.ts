@@ -42,7 +42,7 @@ const MEASURED: Readonly<Record<string, number | string>> = {
   postgres_version: '18.4',
   key_id: '1a2b3c4d',
 };
-/** Replaces the number of an audit record. The real number depends on how often the recording polled a run. */
+/** Replacement for the number of an audit record. The real number depends on how often the recording polled a run. */
 const RECORD_NUMBER = 105;
 const MEASURED_IN_TEXT = /"(seconds|records_per_second)":[\d.]+/g;
 
@@ -109,7 +109,7 @@ function movedInstant(instant: string, wall: string, zone: string, nowMs: number
   return `${new Date(movedMs + offsetMs).toISOString().slice(0, 19)}${zone}`;
 }
 
-/** Moves an instant in a sentence in the same way. The text has no offset, so its local time is treated as UTC. */
+/** Moves an instant in a sentence like `movedInstant`. The text has no offset, so its local time is treated as UTC. */
 function movedWriting(written: string, wall: string, nowMs: number): string {
   const sinceMs = Date.parse(`${wall} UTC`) - nowMs;
   if (sinceMs < -RECENT_MS) return written;
@@ -124,7 +124,7 @@ function movedDay(day: string, nowMs: number): string {
   return new Date(MOMENT_MS + days * MS_PER_DAY).toISOString().slice(0, 10);
 }
 
-/** Length in characters of an item above which its list is shortened to one item. */
+/** Maximum length of a list's first item in characters. A list with a longer first item is shortened to this item. */
 const LONG_ITEM = 700;
 
 /** Returns a copy with shortened lists. */

@@ -25,7 +25,7 @@ const daily = (steps: number) => ({
   ],
 });
 const send = (body: object) => fixture.control.sendBody(JSON.stringify(body));
-/** Waits until the vendor has sent everything. */
+/** Waits until the vendor has sent everything and the service has processed it. */
 const pushed = async () => {
   await fixture.control.pushes();
   await fixture.reading.settle();

@@ -56,7 +56,7 @@ it.each<Body[][]>([
     await fixture.settle();
   }
   expect(await storedOf(user)).toEqual([
-    // Keeps the edit, and adds values that only the recorded versions contain.
+    // The stored workout keeps the edit and has the values that only the recorded versions contain.
     { type: 'walking', name: 'Walk', distance_meters: 5_000, heart_rate_avg: 148, heart_rate_min: 97 },
   ]);
   expect(await fixture.samples(user.userKey, 'heart_rate')).toHaveLength(1);

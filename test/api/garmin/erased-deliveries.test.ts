@@ -107,7 +107,7 @@ it('removes the items of an account that another user has disconnected', async (
 it('removes the items of an account that the user has replaced', async () => {
   await fixture.send({ dailies: [dailyOf(ada, 2, 9)] });
   await fixture.settle();
-  // Delivery rows are deleted after a month.
+  // Deletes the delivery rows, as the service does after a month.
   await fixture.pool.query('delete from webhook_delivery');
   await fixture.control.addAccount({ id: 'second' });
   await fixture.connect('second', ada.userId);

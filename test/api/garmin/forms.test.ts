@@ -16,7 +16,7 @@ const forms = (['push', 'ping'] as const).flatMap((delivery) =>
 );
 
 it.each(forms)('stores exact data with delivery $delivery, nights $night, repeats $repeatsRecorded', async (form) => {
-  // The vendor's account ID contains only the first letters of the name.
+  // Uses short names, because the vendor's account ID contains only the first letters of a name.
   const account = `f${forms.indexOf(form)}`;
   await fixture.control.addAccount({ id: account });
   await fixture.control.setForms(account, form);

@@ -17,7 +17,7 @@ afterEach(() => fixture.close());
 
 const send = async (body: object) => expect(await fixture.send(body)).toBe(200);
 const lastRun = (user: Person) => fixture.lastRun(user);
-/** Waits for the counts of notifications, which are written every ten seconds. */
+/** Waits until the notification counts have these values. The service writes the counts every ten seconds. */
 async function expectCounts(...counts: string[]): Promise<void> {
   const counted = async () =>
     (

@@ -40,7 +40,7 @@ testVendorLives<GarminControl, VendorFixture<GarminSimulator>>({
     const item = list[random.integer(0, list.length - 1)];
     if (!item) return;
     const { userId: _, ...own } = edited(item, random.integer(1, 9_999));
-    // Edits have no version, so the last edit to arrive counts.
+    // Delivers pending pushes before the edit. Edits have no version, so the last edit to arrive counts.
     await control.flushPushes();
     await control.put(account, { [key]: [own] });
     const details = key === 'activities' ? items.activityDetails : [];

@@ -2,7 +2,7 @@ import { MS_PER_DAY } from '@healthd/model';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type GoogleFixture, openGoogleFixture } from './google-fixture.js';
 
-/** Covers kills, cursors and the reading order. Quota tests take minutes and are in test/faults. */
+/** These tests cover kills, cursors and the reading order. Quota tests take minutes and are in test/faults. */
 let fixture: GoogleFixture;
 afterEach(() => fixture.close());
 

@@ -60,7 +60,7 @@ export async function openGoogleFixture(options: GoogleFixtureOptions = {}) {
       clock.shiftMs += seconds * 1_000;
     },
     now: () => new Date(Date.now() + clock.shiftMs),
-    /** Creates a user who consents with a vendor account. */
+    /** Connects a vendor account to a user, by default to a new user. */
     async connect(account: string, user?: string): Promise<{ userId: string; userKey: number; connectionId: string }> {
       const userId = user ?? (await service.call('POST', '/api/v1/users', {})).body.id;
       const authorized = await service.call('GET', `/api/v1/oauth/google/authorize?user_id=${userId}`);

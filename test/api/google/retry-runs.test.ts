@@ -26,7 +26,7 @@ const runs = () => fixture.reading.runsOf(anna.userKey);
 const runOf = async (id: string) => (await runs()).find(({ run_id }) => run_id === id);
 const stored = () => fixture.samples(anna.userKey, 'steps');
 
-/** Lets the steps of both runs fail until no attempt is left. Returns the run IDs. */
+/** Makes the data type `steps` fail in both runs until no attempt is left. Returns the run IDs. */
 async function failing(): Promise<Record<'pull' | 'backfill', string>> {
   await fixture.control.addFault({ kind: 'error', status: 503, match: { dataType: 'steps' }, times: null });
   await fixture.reading.settle();

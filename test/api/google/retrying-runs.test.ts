@@ -84,7 +84,7 @@ it('a connection shows its failure until a success', async () => {
   expect(failing.failing_since).toBe(failing.last_error_at);
   expect(failing.next_try_at).toBe((await runsOf(anna.userId))[0].retrying.next_try_at);
 
-  // Waits until no attempt is left. The ended run's error remains, and the next attempt is the next poll.
+  // Waits until no attempt is left. The connection then shows the ended run's error, and the next poll as its next try.
   for (let hour = 0; hour < 8; hour++) {
     await fixture.wait(3_600);
     await fixture.reading.settle();

@@ -284,7 +284,7 @@ describe('a delivery', () => {
     expect(run).toMatchObject({ stage: 'failed', status: 'failed' });
     expect(await notifications()).toEqual([{ data_type: 'steps', operation: 'upsert', state: 'failed' }]);
     const tries = (await fixture.control.requests({ dataType: 'steps', status: 500 })).length;
-    // Each attempt repeats a failed request twice immediately.
+    // Three attempts send three requests each: every attempt immediately repeats a failed request twice.
     expect(tries).toBe(9);
   });
 

@@ -51,7 +51,7 @@ testVendorLives<OuraControl, VendorFixture<OuraSimulator>>({
         day: local(startMs).slice(0, 10),
         activity: random.pick(['running', 'yoga']),
         calories: random.integer(50, 500),
-        // An unknown value never overwrites a known value.
+        // A workout's distance is always null or always known, because an unknown value never overwrites a known value.
         distance: own.endsWith('0') ? null : random.integer(0, 9_000),
         start_datetime: local(startMs),
         end_datetime: local(endMs),

@@ -56,7 +56,7 @@ async function stored({ userKey } = ada) {
   return samples.map(({ atMs, value }) => [Math.trunc((atMs - MIDNIGHT_MS) / 60_000), value]);
 }
 
-/** Returns the mean of the date's first half hour from the API. */
+/** Returns the heart rates of the date's first half hour from the API. */
 async function meanOfHalfHour() {
   const [from, to] = [0, 0.5].map((hours) => new Date(MIDNIGHT_MS + hours * MS_PER_HOUR).toISOString());
   const path = `/api/v1/users/${ada.userId}/timeseries?types=heart_rate&start_time=${from}&end_time=${to}`;

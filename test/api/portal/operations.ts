@@ -50,7 +50,7 @@ const ARCHIVAL = {
   storage: 'any',
 } as const;
 
-/** Every operation of the compatible API's web portal, in an order in which no operation breaks a later one. */
+/** Every operation of the compatible API's web portal, in an order in which no operation breaks a later operation. */
 export const OPERATIONS: readonly Operation[] = [
   {
     method: 'POST',

@@ -5,7 +5,7 @@ import { eventually } from '../import-fixture.js';
 import { stepsExport } from '../import-xml.js';
 import { OPERATIONS, type Operation, REFUSALS, type Shape } from './operations.js';
 
-// The web portal of the compatible API against the whole service with the settings that its operator sets.
+// Calls the complete service like the compatible API's web portal, with the settings that the portal's operator sets.
 
 const PORTAL = 'https://portal.clinic.example';
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };

@@ -71,7 +71,7 @@ it('keeps a pushed night that a concurrent sync does not return', async () => {
 });
 
 const INTERIM: SuuntoSample = { timestamp: NIGHT.timestamp, entryData: { SleepId: 0, Duration: 10_800, IsNap: true } };
-/** Pushes samples that the vendor's lists do not have, and reads them. */
+/** Pushes samples that the vendor's lists do not have, and waits until the service has stored them. */
 async function pushAlone(kind: 'SLEEP' | 'RECOVERY', sample: SuuntoSample) {
   const username = (await fixture.control.accounts())[0]?.userId;
   await fixture.control.sendEvent({ type: `SUUNTO_247_${kind}_CREATED`, username, samples: [sample] });

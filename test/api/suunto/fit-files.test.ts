@@ -46,14 +46,14 @@ async function put(one: SuuntoWorkout, recorded: WorkoutFile | null = file()) {
 const workouts = async ({ userKey }: ConnectedUser) =>
   (await fixture.pool.query('select external_id, events from workout where user_key = $1 order by start_at', [userKey]))
     .rows;
-/** Returns a series' readings of a workout. */
+/** Returns all stored values of a user's series, oldest first. */
 async function readings({ userKey }: ConnectedUser, code: SeriesCode) {
   const stored = await fixture.samples(userKey, code);
   return stored.map(({ value }) => value);
 }
 /** Formats a rounded value, because positions have fractions of a millionth of a degree. */
 const place = (atMs: number, value: number) => `${atMs} ${value.toFixed(5)}`;
-/** Returns the devices of stored workouts or heart rates. */
+/** Returns the devices that have stored workouts or heart rates, with the number of each. */
 async function sourcesOf({ userKey }: ConnectedUser) {
   const { rows } = await fixture.pool.query(
     `select device_model as device, workouts, readings from data_source s
@@ -272,7 +272,7 @@ describe('the files of workouts', () => {
       expect(await fixture.pull(ada)).toMatchObject({ status: 'success' });
       return (await files()).length - before;
     };
-    // The changed-workouts list contains both until an hour after the first poll.
+    // The changed-workouts list contains both workouts until an hour after the first poll.
     expect(await requestsAfter(2)).toBe(2);
     expect(await requestsAfter(2)).toBe(0);
     expect(await requestsAfter(2)).toBe(1);

@@ -57,7 +57,7 @@ testVendorLives<SuuntoControl, VendorFixture<SuuntoSimulator>>({
       };
       return control.put(account, { workouts: [workout] }, { notify });
     }
-    // A list without any workout deletes nothing.
+    // Keeps at least one workout, because the service deletes nothing if the vendor's list is empty.
     const { workouts } = await control.truth(account);
     const recent = workouts.filter(({ startMs }) => startMs > nowMs - LATE_MS);
     const one = recent[random.integer(0, recent.length - 1)];

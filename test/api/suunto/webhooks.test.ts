@@ -137,7 +137,7 @@ describe('a notification', () => {
         )
       ).rows[0]?.notifications ?? 0;
     await send(samples('SLEEP', night()), 'another secret');
-    // Counts are written every ten seconds.
+    // Polls, because the service writes the counts only every ten seconds.
     await expect.poll(badlySigned, { interval: 1_000, timeout: 60_000 }).toBeGreaterThan(0);
   });
 

@@ -1,6 +1,6 @@
 import { fromDayNumber, MS_PER_DAY, MS_PER_MINUTE } from '@healthd/model';
 
-/** The user's time zones before and after the flight, neither of them with daylight saving time. */
+/** The user's time zones before and after the flight. Neither zone has daylight saving time. */
 export const HOME = { zone: 'Africa/Lagos', offsetMinutes: 60 } as const;
 export const AWAY = { zone: 'America/Bogota', offsetMinutes: -300 } as const;
 

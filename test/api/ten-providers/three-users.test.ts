@@ -248,7 +248,7 @@ async function putUltrahuman(user: string, { slept }: Wearable) {
   ]);
 }
 
-/** Returns one function per data channel of the user. Each delivers the data of the channel's devices. */
+/** Returns one function per data channel of the user. Each function delivers the data of the channel's devices. */
 function arrivalsOf(user: string, person: Person): (() => Promise<void>)[] {
   const { iphone, appleWatch, oura, polar, suunto, ultrahuman } = person;
   const pulled = (id: 'oura' | 'polar' | 'suunto' | 'ultrahuman', put: Promise<void>) => async () => {

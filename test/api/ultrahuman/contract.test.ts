@@ -4,7 +4,7 @@ import { testVendorContract } from '../../support/vendor-contract.js';
 testVendorContract({
   id: 'ultrahuman',
   start: () => startUltrahumanSimulator({ autoConsent: true }),
-  // There is only one data type; 404 means a day without data.
+  // The vendor has only one data type. A 404 means a day without data.
   failing: { dataType: 'metrics', path: '/user_data/metrics' },
   refusals: [400, 403],
   renews: true,

@@ -27,7 +27,7 @@ testVendorLives<UltrahumanSimulator['control'], VendorFixture<UltrahumanSimulato
     const day = (await control.truth(account)).at(-1 - random.integer(0, DAYS - 1));
     if (!day) return;
     const { sleep } = day;
-    // The service deletes nothing if a whole series or night is missing.
+    // Keeps at least one reading and the night. The service deletes nothing if a whole series or night is missing.
     const some = day.heartRate.filter(({ value }, at) => at === 0 || value === null || random.chance(0.8));
     if (random.chance(0.5)) await control.putDays(account, [{ ...day, heartRate: some }]);
     else if (sleep) {

@@ -62,7 +62,7 @@ describe('an event', () => {
         )
       ).rows[0]?.notifications ?? 0;
     expect(await send(event('sleep.updated'), { secret: 'another secret' })).toBe(401);
-    // Counts are written every ten seconds.
+    // Polls, because the service writes the counts only every ten seconds.
     await expect.poll(() => countOf('badly_signed'), { interval: 1_000, timeout: 60_000 }).toBeGreaterThan(0);
     expect(await countOf('refused')).toBe(0);
   });

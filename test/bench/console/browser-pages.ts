@@ -15,7 +15,7 @@ const isUsable = (text: string) => `(() => {
   return page.textContent.includes(${JSON.stringify(text)});
 })()`;
 
-/** Waits frame by frame until the page is usable. Runs in the browser; returns milliseconds since `from`. */
+/** Waits frame by frame until the page is usable. Runs in the browser. Returns the milliseconds since `from`. */
 const untilUsable = (text: string, from: string) => `new Promise((resolve, reject) => {
   const begun = ${from};
   const look = () => {

@@ -11,7 +11,7 @@ import { median, quantile } from '../report.js';
 import type { BenchOptions, Scenario, ScenarioResult } from '../scenario.js';
 
 const USERS = 50;
-/** Number of batches per user. Each contains one record. */
+/** Number of batches per user. Each batch contains one record. */
 const BATCHES = 20;
 const SECONDS = 60;
 /** Maximum time until every change is read after the last push and import. */
@@ -24,7 +24,10 @@ interface Told {
   receivedMs: number;
 }
 
-/** Shows how soon a waiting reader gets the changes of small pushes while imports run, and that it gets every change. */
+/**
+ * Measures how soon a waiting reader gets the changes of small pushes while imports run. Checks that the reader gets
+ * every change.
+ */
 export const feedScenario: Scenario = {
   name: 'feed',
   help: `changes of ${USERS * BATCHES} small pushes beside ${SECONDS} s of imports, from the commit to a waiting reader`,

@@ -13,7 +13,10 @@ export function exportFile(targetBytes: number): Promise<{ path: string; bytes: 
   return createOnce(targetBytes, `export-${targetBytes}.xml`, SEED);
 }
 
-/** Returns an export with the same sources, days and size, but nearly no equal items. */
+/**
+ * Returns a different export with the same sources, days and size as the export of `exportFile`, but almost no equal
+ * items.
+ */
 export function otherExportFile(targetBytes: number): Promise<{ path: string; bytes: number }> {
   return createOnce(targetBytes, `export-${targetBytes}-other.xml`, OTHER_SEED);
 }

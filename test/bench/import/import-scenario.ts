@@ -96,7 +96,7 @@ async function repetition(
   }
 }
 
-/** Flushes dirty pages of earlier work, so that the next measurement does not include it. */
+/** Flushes dirty pages of earlier work. Otherwise the next measurement would include the flush. */
 async function settled({ databaseUrl }: DaemonProcess): Promise<string> {
   const pool = createPool({ url: databaseUrl, max: 1 });
   try {

@@ -23,7 +23,7 @@ interface ImportReport {
 /** Cost of importing one file, from the first byte sent to the last row stored. */
 export interface MeasuredImport {
   uploadSeconds: number;
-  /** Reading and storing, according to the run's report. */
+  /** Time for reading and storing, according to the run's report. */
   importSeconds: number;
   /** Time from the response to the upload until the run's end is observed. */
   answerToEndSeconds: number;

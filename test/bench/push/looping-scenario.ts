@@ -71,7 +71,7 @@ async function addPhase(
   phase.lagMs.push(...(await lagOf(pool, sent)));
 }
 
-/** Returns the time from the receipt of each batch to the end of its run, after all have ended. */
+/** Waits until all runs have ended. Returns the time from each batch's receipt to the end of its run. */
 async function lagOf(pool: pg.Pool, sent: readonly SentBatch[]): Promise<number[]> {
   for (;;) {
     const { rows } = await pool.query<{ lag_ms: number; status: string }>(
@@ -98,7 +98,7 @@ async function failedAtItsLimit(pool: pg.Pool, batchId: string): Promise<boolean
   }
 }
 
-/** Returns enough heart rates to require a worker thread. The first one makes the thread loop. */
+/** Returns enough heart rates to require a worker thread. The first heart rate makes the thread loop. */
 function loopingPayload(round: number) {
   const startMs = Date.UTC(2026, 1, 1 + round);
   const records = Array.from({ length: LOOPING_RECORDS }, (_, index) => {

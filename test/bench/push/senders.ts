@@ -10,7 +10,7 @@ export interface SentBatch {
 
 const agent = new Agent({ keepAlive: true, maxSockets: 1000 });
 
-/** Sends one body and times the response, from the first byte sent to the last one received. */
+/** Sends one body and times the response, from the first byte sent to the last byte received. */
 function sendBatch(daemon: DaemonProcess, userId: string, body: Buffer): Promise<SentBatch> {
   const startedMs = performance.now();
   return new Promise((resolve, reject) => {

@@ -91,7 +91,7 @@ function rawPage(limit: number): Endpoint {
 }
 
 const BUCKET_PAGE = 100;
-/** Each bucket has heart rates of one source and steps of two. */
+/** Each bucket has heart rates of one source and steps of two sources. */
 const VALUES_PER_BUCKET = 3;
 
 function bucketPage(resolution: string, seconds: number): Endpoint {

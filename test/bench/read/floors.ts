@@ -32,7 +32,7 @@ const BODY = ids(
   'blood_pressure_diastolic',
 );
 
-/** Statements by response type. `$1` is the user; each endpoint supplies the other parameters. */
+/** Statements by response type. `$1` is the user. Each endpoint supplies the other parameters. */
 export const FLOORS = {
   activity: floor(
     'activity',

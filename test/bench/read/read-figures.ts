@@ -2,7 +2,9 @@ import type { FigureTable, Verdict } from '../scenario.js';
 import type { MeasuredEndpoint, Times } from './measured-reads.js';
 import type { MeasuredStore } from './read-scenario.js';
 
-/** Creates one table for each number of samples, and one for the growth from the smallest to the largest. */
+/**
+ * Creates one table for each number of samples, and one table for the growth from the smallest number to the largest.
+ */
 export function readTables(stores: readonly MeasuredStore[]): FigureTable[] {
   const tables = stores.map(storeTable);
   const [first, last] = [stores[0], stores.at(-1)];

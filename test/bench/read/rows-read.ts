@@ -36,7 +36,7 @@ export interface RowCounter {
 
 /**
  * Serves the same routes in this process on a single connection. Postgres collects statistics by connection and reports
- * them late, but a connection can flush its own.
+ * them late, but a connection can flush its own statistics.
  */
 export async function startRowCounter(databaseUrl: string, { large, others }: StoredUsers): Promise<RowCounter> {
   const pool = createPool({ url: databaseUrl, max: 1 });

@@ -16,7 +16,7 @@ const WRITERS = 2;
 export interface StoredUser {
   id: string;
   userKey: number;
-  /** Days of data, the last of them yesterday. */
+  /** Number of days with data. The last day is yesterday. */
   days: number;
   samplesPerDay: number;
 }

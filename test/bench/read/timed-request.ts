@@ -12,7 +12,7 @@ export function openConnection(): Agent {
   return new Agent({ keepAlive: true, maxSockets: 1 });
 }
 
-/** Sends a GET and reads the whole response. @throws if it is not 200 */
+/** Sends a GET and reads the whole response. @throws if the status is not 200 */
 export function timedGet(agent: Agent, url: string, headers: Record<string, string>): Promise<TimedResponse> {
   return new Promise((resolve, reject) => {
     const startedMs = performance.now();

@@ -20,11 +20,11 @@ export const scheduleScenario: Scenario = {
   help: 'a day of 10,000 connections under a virtual clock: quotas, and how long a manual sync waits',
   async run() {
     const folder = await mkdtemp(join(tmpdir(), 'healthd-bench-'));
-    // As root, Postgres runs under a separate account.
+    // As root, Postgres runs under a separate account, which must be able to enter the folder.
     await chmod(folder, 0o711);
     const server = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), durability: 'none' });
     const pool = new pg.Pool({ connectionString: server.url, max: 1 });
-    // The server closes idle connections when it stops.
+    // Ignores errors of idle connections, which the server closes when it stops.
     pool.on('error', () => undefined);
     try {
       await migrate(server.url);

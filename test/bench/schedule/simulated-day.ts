@@ -208,8 +208,8 @@ export async function simulateDay({ pool, vendors, places, random }: SimulatedDa
 }
 
 /**
- * Returns the average number of requests of a poll in webhook mode: one per data type without reports, plus the
- * reported data types, which only some polls request.
+ * Returns the average number of requests of a poll in webhook mode: one request per data type without reports, plus the
+ * average for the reported data types, which only some polls request.
  */
 function pollRequests(vendor: SimulatedVendor): number {
   const types = vendor.cloud.pull?.dataTypes ?? [];

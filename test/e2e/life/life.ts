@@ -96,7 +96,7 @@ function walk(startMs: number, day: number): LivedReading[] {
   ];
 }
 
-/** Returns heart rates every other hour, including shortly before and after midnight. */
+/** Returns a heart rate every two hours, from 01:30 to 23:30. */
 function heartRates(midnight: number, day: number): LivedReading[] {
   return Array.from({ length: 12 }, (_, at) => {
     const startMs = midnight + (2 * at + 1) * MS_PER_HOUR + 30 * MS_PER_MINUTE + (at % 3) * 1000;

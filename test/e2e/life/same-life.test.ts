@@ -8,7 +8,7 @@ import { type Life, liveDays } from './life.js';
 import { truthOf } from './truth.js';
 
 /*
- * One life with a known truth arrives through every channel, in pieces, twice and in any order; the summaries must
+ * One life with a known truth arrives through every channel: in pieces, twice, and in any order. The summaries must
  * always equal that truth. Add more life in life.ts and in the writers of each channel (as-*.ts). cloud-life.test.ts
  * covers a vendor's cloud.
  */
@@ -22,7 +22,8 @@ const runInsteadOfWalk = ({ readings }: Life['days'][number]) =>
     .filter(({ series }) => series === 'steps')
     .map(({ startMs, endMs }) => ({ type: 'running' as const, startMs, endMs, activeKcal: 200 }));
 
-// The tests run concurrently, each with its own users. Each test mostly waits until the service compares the apps.
+// The tests run concurrently, because each test mostly waits until the service has dated items and joined sources. Each
+// test has its own users.
 let doors: Channels;
 beforeAll(async () => {
   doors = await openChannels();
@@ -164,7 +165,7 @@ test.concurrent('summaries equal the generated life after incomplete, repeated a
         return fc.shuffledSubarray(all, { minLength: all.length });
       }),
       size: fc.integer({ min: 40, max: 200 }),
-      /** Position of the batch before which the whole file also arrives; undefined if it never does. */
+      /** Position of the batch before which the whole file also arrives; undefined if the file never arrives. */
       fileBefore: fc.option(fc.integer({ min: 0, max: 2 }), { nil: undefined }),
     });
   });

@@ -4,7 +4,8 @@ import { ANNA, BOB, CARLA, idOf } from './users.js';
 const source = (name: string) => idOf('source', name);
 
 /**
- * Adds sleep, workouts, a cycle and scores of the generated users. Some are corrected, incomplete or without an owner.
+ * Adds sleep, workouts, a cycle and scores of the generated users. Some rows are corrected, incomplete or without an
+ * owner.
  */
 export async function addEvents(database: OpenWearablesDatabase): Promise<void> {
   await database.add('event_record', [...sleepRows(), ...workoutRows(), ...oddRows()]);

@@ -91,7 +91,7 @@ function addAnnasSamples(samples: Samples, truth: Truth): void {
     const zone = `+0${offset}:00`;
     if (hour >= 7 && hour < 22) {
       const steps = 40 + (quarter % 17) * 9;
-      // Only some rows have vendor IDs. The row ID distinguishes the others.
+      // Only some rows have vendor IDs. The row ID distinguishes the other rows.
       const id = quarter % 3 === 0 ? `hk-${quarter}` : null;
       addSample(samples, 'annas watch', 'steps', at, {
         value: steps,
