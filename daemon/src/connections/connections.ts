@@ -74,8 +74,8 @@ export interface Connections {
   markSynced(connectionId: string, at: Date, client?: pg.ClientBase): Promise<void>;
   markNotified(connectionIds: readonly string[], at: Date, client?: pg.ClientBase): Promise<void>;
   /**
-   * Records a stored chunk of a delivery in the transaction that stores it, so that an older pull response cannot
-   * overwrite it.
+   * Records the delivery of a chunk in the transaction that stores the chunk. An older pull response then cannot
+   * overwrite the chunk.
    */
   markDelivered(client: pg.ClientBase, connectionId: string, at: Date): Promise<void>;
   markBackfillStarted(connectionId: string, at: Date, client?: pg.ClientBase): Promise<void>;

@@ -126,8 +126,8 @@ export function createConnections(options: ConnectionsOptions): ConnectionParts 
         cloudOf(connection.provider).cloud.oauth,
         apis.of(connection),
       );
-      // The consent includes some data but not the account's identity. The data is read, but the vendor's notifications
-      // match no user.
+      // Accepts a consent that does not include the account's identity. Its data is read, but the vendor's
+      // notifications match no user.
       if (error?.code === 'scope_missing') return connection;
       if (error) throw error;
       if (identity) await writer.identify(connection.id, identity);

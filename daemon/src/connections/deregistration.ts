@@ -19,7 +19,7 @@ const RETENTION_MS = 10 * MS_PER_MINUTE;
 
 /**
  * Grants that this process recently ended at vendors. Ending a grant invalidates earlier tokens of the same account.
- * Grants that other processes end are not tracked; in that case the first sync finds that the tokens are invalid.
+ * Grants that other processes end are not tracked. In that case the first sync finds that the tokens are invalid.
  */
 class EndedGrants {
   private readonly endedAt = new Map<string, number>();
@@ -96,10 +96,10 @@ export class Deregistration {
   }
 
   /**
-   * Revokes a vendor's grant. A grant belongs to an account and this application, so it is kept while another user here
-   * is connected to the same account. If the account is unknown and revoking would end all of its tokens, the grant is
-   * kept while any user is connected to the provider. In that case the service only deletes its copy of the tokens,
-   * which does not affect other users.
+   * Revokes a vendor's grant. A grant belongs to an account and this application, so the service keeps the grant while
+   * another user here is connected to the same account. If the account is unknown and a revocation would end all of the
+   * account's tokens, the service keeps the grant while any user is connected to the provider. In that case the service
+   * only deletes its copy of the tokens, which does not affect other users.
    */
   async returnConsent(
     { provider, providerUserId }: Pick<Connection, 'provider' | 'providerUserId'>,

@@ -27,7 +27,7 @@ export async function localMinutes<Row extends { offset_minutes: number | null }
   return (row) => row.offset_minutes ?? timeline?.offsetAt(datedAt(row)) ?? 0;
 }
 
-/** Returns the same offsets as `±HH:MM`. */
+/** Returns the offsets of {@link localMinutes} as `±HH:MM`. */
 export async function localOffsets<Row extends { offset_minutes: number | null }>(
   pool: pg.Pool,
   userKey: number,

@@ -91,7 +91,7 @@ export async function sourcesFor(pool: pg.Pool, userKey: number, filter: SourceF
   return isNeeded ? sourcesOf(pool, userKey) : new Map();
 }
 
-/** Returns the providers of the user's sources that must not be shown; undefined without any. */
+/** Returns the providers of the user's sources that must not be shown; undefined if all sources may be shown. */
 export function withheldProviders(sources: SourceMap, withheld: Withheld | undefined): string[] | undefined {
   const found = new Set([...sources.values()].map(({ provider }) => provider).filter((one) => withheld?.has(one)));
   return found.size === 0 ? undefined : [...found].sort();

@@ -82,7 +82,7 @@ export function withheldBody(row: BodySummary, withheld: Withheld): BodySummary 
   return withoutGroups(row, withheld, (body, group) => {
     const [section, name] = BODY_FIGURES[group][0].split('.') as ['slow_changing' | 'averaged' | 'latest', string];
     const emptied = { ...body[section], [name]: null };
-    // A computed BMI reveals the height, although its source is the weight's source.
+    // Hides the BMI too. A computed BMI reveals the height, although its source is the weight's source.
     if (group === 'height') return { [section]: { ...emptied, bmi: null } };
     return { [section]: section === 'latest' ? { ...emptied, [`${group}_measured_at`]: null } : emptied };
   });

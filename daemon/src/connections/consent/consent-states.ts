@@ -136,9 +136,9 @@ export class ConsentStates {
   }
 
   /**
-   * Consumes a state: of several concurrent requests exactly one succeeds. Does not consume a state that is bound to
-   * another browser, so that a stranger who has seen the state cannot use it up. Rejects a state whose verifier cannot
-   * be decrypted.
+   * Consumes a state. Only one of several concurrent requests succeeds. Does not consume a state that is bound to
+   * another browser, so a stranger who has seen the state cannot use it up. Rejects a state whose verifier cannot be
+   * decrypted.
    */
   async consume(request: Request, state: string, browser: string | undefined): Promise<ConsentState | RejectedState> {
     const { rows } = await this.pool.query<{

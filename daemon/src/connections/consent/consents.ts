@@ -105,8 +105,8 @@ export class Consents {
   }
 
   /**
-   * Redirects the browser that opened the URL of {@link Consents.authorize} to the vendor, once, and binds the consent
-   * to it.
+   * Redirects the browser that opened the URL of {@link Consents.authorize} to the vendor, once. Binds the consent to
+   * this browser.
    * @throws Failure as {@link Consents.authorize}, and `bad_request` if the state is invalid
    */
   async start(provider: ProviderId, state: string, browser: string, exchange: HttpExchange): Promise<void> {
@@ -238,7 +238,7 @@ export class Consents {
     if (!established && identity) {
       await connections.deregistration.returnConsent({ provider, providerUserId: identity.userId }, tokens);
     }
-    // Otherwise the vendor would continue to send the replaced account's data.
+    // Revokes the replaced account's grant. Otherwise the vendor would continue to send that account's data.
     const former = established?.former;
     if (former) {
       await connections.deregistration.returnConsent({ provider, providerUserId: former.providerUserId }, former);

@@ -51,7 +51,7 @@ export function requireAllowedOpener(origin: string, rules: RedirectRules): void
 }
 
 function isAllowed(redirectUri: string, { allowlist, apiBaseUrl, allowLoopback }: RedirectRules): boolean {
-  // Browsers read a backslash as a slash. Other programs do not, and would see a different host.
+  // Rejects backslashes. Browsers read a backslash as a slash, but other programs would see a different host.
   if (redirectUri.includes('\\') || !URL.canParse(redirectUri)) return false;
   const requested = new URL(redirectUri);
   if (allowlist) return allowlist.some((entry) => new URL(entry).href === requested.href);

@@ -15,8 +15,8 @@ export interface StartOptions {
 }
 
 /**
- * passport-oauth2 for one vendor: builds the consent page's URL with PKCE and turns the redirect into tokens. The code
- * is exchanged by the same client as renewals, which handles timeouts, sizes and credentials.
+ * passport-oauth2 for one vendor: builds the consent page's URL with PKCE and turns the redirect into tokens. The
+ * client that renews tokens also exchanges the code. It handles timeouts, sizes and credentials.
  */
 export class VendorStrategy extends BoundedStrategy {
   constructor(

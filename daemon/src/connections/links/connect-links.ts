@@ -182,7 +182,7 @@ export class ConnectLinks {
   }
 
   /**
-   * Records why a consent that returned after the link's revocation failed. Keeps the outcome of a provider that was
+   * Records the error of a consent that returned after the link was revoked. Keeps the outcome of a provider that was
    * connected before.
    */
   async recordRejected(id: string, provider: ProviderId, error: string): Promise<void> {

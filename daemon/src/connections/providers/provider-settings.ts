@@ -121,9 +121,9 @@ export class ProviderSettings {
 
   /**
    * Marks a provider for a new registration if its current registration differs from `expected`. Locks the row, so that
-   * only one of several processes does it.
-   * @returns the previous registration (`former` is undefined if unknown), or undefined if the current registration
-   * matches or the provider has none
+   * only one of several processes marks the provider.
+   * @returns the previous registration (`former` is undefined if unknown); undefined if the current registration
+   * matches or the provider has no registration
    */
   async markOutdated(
     provider: ProviderId,

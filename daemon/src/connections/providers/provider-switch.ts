@@ -10,8 +10,8 @@ export interface ProviderSwitchServices {
 }
 
 /**
- * Changes a provider's settings. Stores the mode immediately; a job registers it at the vendor, and polling continues
- * until that succeeds.
+ * Changes a provider's settings. Stores the mode immediately. A job then registers or removes the subscription at the
+ * vendor. Polling continues until a registration succeeds.
  * @throws Failure `bad_request`
  */
 export async function switchProvider(

@@ -16,7 +16,8 @@ const OF_ROW = (row: string, date: string) =>
 
 /**
  * Rows of one provider: samples from the daily roll-up, so that the cost grows with days, and all sessions and scores.
- * Parameters: provider, cloud only, local date before which rows count or null, ended connections only, user or null.
+ * Parameters: provider, true for cloud data only, first local date to exclude or null, true for ended connections only,
+ * user or null.
  */
 const ROWS = `
 with sources as (

@@ -80,10 +80,10 @@ export class VendorTerms {
   }
 
   /**
-   * Stores overrides and answers of one provider, all or none.
+   * Stores one provider's overrides and answers in one transaction.
    * @param by the deciding developer
    * @returns the new states, and a description of the change for the audit trail
-   * @throws Failure `bad_request` for an unknown provider and for an answer to a term that needs none
+   * @throws Failure `bad_request` for an unknown provider and for an answer to a term that needs no answer
    */
   async change(id: ProviderId, changes: TermChanges, by: string): Promise<{ states: TermState[]; detail: string }> {
     const { settings, providers } = this.options;
@@ -130,7 +130,7 @@ function changedTerms(
     if (change === null) delete terms.overrides[name];
     else if ('reason' in change) terms.overrides[name] = { ...change, ...who } satisfies TermOverride;
   }
-  // Answers follow overrides, because an answer applies to the effective value.
+  // Applies answers after overrides, because an answer applies to the effective value.
   const states = termStates(provider, terms);
   for (const [name, change] of entries) {
     if (change === null || !('answer' in change)) continue;

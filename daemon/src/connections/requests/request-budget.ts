@@ -20,9 +20,9 @@ const REFILLED_AT = (updatedAt: string, at: string, seconds: string) =>
 const SECONDS = (from: string, to: string) => `extract(epoch from ${to} - ${from})::float8`;
 
 /**
- * Takes one token from every bucket or from none. Allows debt while the longest wait is below the caller's maximum
- * wait. Locks the rows in the order of their subjects. `updated_at` may be in the future: until then the vendor refills
- * nothing.
+ * Takes one token from every bucket, or no tokens at all. Allows debt while the longest wait is below the caller's
+ * maximum wait. Locks the rows in the order of their subjects. `updated_at` may be in the future: until then the vendor
+ * refills nothing.
  */
 const take = statement(
   'request_budget_take',

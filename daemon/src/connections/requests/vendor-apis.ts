@@ -14,7 +14,7 @@ export interface VendorApisOptions {
   cloudOf(provider: ProviderId): ConfiguredCloud;
 }
 
-/** Vendors' APIs for connections: with their tokens, within the quotas. */
+/** Creates vendor APIs that use a connection's tokens and stay within the quotas. */
 export class VendorApis {
   constructor(private readonly options: VendorApisOptions) {}
 
@@ -55,7 +55,7 @@ export class VendorApis {
       onAnswer: async (headers) => {
         for (const left of cloud.quotas.remaining?.(headers) ?? []) {
           const window = windows.find(({ seconds }) => seconds === left.seconds);
-          // A remaining count of at least the whole burst adds no information.
+          // Ignores a remaining count of at least the whole burst, because it adds no information.
           if (window && left.requests < burstOf(window)) await budgets.lower(provider, left);
         }
       },

@@ -5,7 +5,7 @@ import type pg from 'pg';
 /** First delay. Each further delay is three times as long. */
 const FIRST_WAIT_MS = MS_PER_HOUR;
 const GROWTH = 3;
-/** Maximum number of requests for one item. With these delays, it is reached after five days. */
+/** Maximum number of requests for one item. With these delays, the service reaches this number after five days. */
 const MAX_REQUESTS = 6;
 /**
  * Maximum age of an item when it is first missed. An older item is not awaited, because the vendor no longer has it.

@@ -62,7 +62,7 @@ export function missingConsent(
 ): Pick<ConnectionResponse, 'missing_scopes' | 'missing_data_types'> {
   if (!hasTokens || !configured) return { missing_scopes: [], missing_data_types: [] };
   const { cloud, configuration } = configured;
-  // A vendor that reports the granted scope itself may not have reported it yet.
+  // Lists nothing as missing if the vendor has not reported the granted scope with the account's identity yet.
   const isUnknown = cloud.oauth.grantedBy === 'identity' && scope === undefined;
   if (isUnknown) return { missing_scopes: [], missing_data_types: [] };
   const dataTypes = consentedTypes(cloud);

@@ -119,8 +119,8 @@ export class ConnectionWriter {
 
   /**
    * Stores renewed tokens, unless the tokens changed since `before`. Keeps the refresh token and the scope if the
-   * vendor returns none.
-   * @returns true if they were stored
+   * vendor does not return them.
+   * @returns true if the tokens were stored
    */
   async renew(
     database: pg.Pool | pg.ClientBase,
@@ -147,7 +147,7 @@ export class ConnectionWriter {
   }
 
   /**
-   * Ends a connection and clears its tokens. @returns true if this changed anything
+   * Ends a connection and clears its tokens. @returns true if the connection changed
    * @param ifVersion token version; if set, a connection with newer tokens is not changed
    */
   async end(
@@ -177,7 +177,7 @@ export class ConnectionWriter {
         'select provider_user_id, cursor_account from connection where id = $1 for no key update',
         [connectionId],
       );
-      // Another consent may have arrived during the vendor request; its account is newer.
+      // Keeps the account of another consent that arrived during the vendor request, because that account is newer.
       if (rows[0]?.provider_user_id !== null) return false;
       const changed = isOtherAccount(rows[0]?.cursor_account ?? null, identity.userId);
       if (changed) await forgetCursors(client, connectionId);

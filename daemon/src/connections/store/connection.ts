@@ -35,12 +35,11 @@ export interface Connection {
   statusReason: StatusReason | undefined;
   /** The vendor's account ID; undefined if it is not available yet, and for a phone's push. */
   providerUserId: string | undefined;
-  /** Account that distinguishes the sources of this consent: the vendor's ID, or a placeholder if that is unknown. */
+  /** Account that distinguishes the sources of this consent: the vendor's ID, or a placeholder if the ID is unknown. */
   sourceAccount: string;
   providerUsername: string | undefined;
   /** The granted scope in the vendor's format; undefined for a phone's push. */
   scope: string | undefined;
-  /** The granted scope as a set. */
   grantedScopes: ReadonlySet<string>;
   /** True if the vendor's cloud can be queried: false for a phone's push and for an ended connection. */
   hasTokens: boolean;

@@ -10,7 +10,10 @@ export interface TypeState {
   isSettled: boolean;
   /** Start of the last complete pull from the cursor. */
   lastSuccessAt: Date | undefined;
-  /** Time at which the vendor rejected the type, if that was its last response. A later consent resets it. */
+  /**
+   * Time at which the vendor rejected the type; undefined if its last response did not reject the type. A later consent
+   * resets this time.
+   */
   rejectedAt: Date | undefined;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Returns the end of a statement that stores device data: creates or keeps the connection. After a disconnection only a
- * device with new credentials connects again. The statement returns `"isRefused"`: true if the connection stays
- * disconnected.
+ * Returns the end of an SQL statement that stores device data. It creates the connection or keeps the existing
+ * connection. After a disconnection, only a device with new credentials connects again. The statement returns
+ * `"isRefused"`: true if the connection stays disconnected.
  * @param owners name of a query in the statement whose rows have `user_key` and `provider`
  */
 export function connectDeviceSql(owners: string): string {

@@ -6,7 +6,9 @@ interface ConsentedType {
   scopes: readonly string[];
 }
 
-/** Returns the data types that users consent to: types that are read, or that are delivered. */
+/**
+ * Returns the data types that users consent to: the pulled types, or the delivered types if the provider has no pull.
+ */
 export function consentedTypes({ pull, deliveries }: CloudProvider): readonly ConsentedType[] {
   return pull?.dataTypes ?? deliveries?.dataTypes ?? [];
 }

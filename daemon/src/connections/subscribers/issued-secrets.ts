@@ -17,7 +17,7 @@ export class IssuedSecrets {
     private readonly vault: Vault,
   ) {}
 
-  /** Returns the stored secret; undefined if none was issued or it cannot be decrypted. */
+  /** Returns the stored secret; undefined if the vendor issued no secret or the secret cannot be decrypted. */
   async of(provider: ProviderId): Promise<IssuedSecret | undefined> {
     const sealed = (await this.settings.findByPk(provider))?.givenSecret;
     const opened = sealed ? this.vault.open(fieldOf(provider), sealed) : undefined;

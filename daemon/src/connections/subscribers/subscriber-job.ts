@@ -65,8 +65,8 @@ export function subscriberJob({
           log,
         });
       }
-      // The sweeper may have queued the job again while it ran. A rejected registration is not retried until something
-      // changes.
+      // Skips work that is already done, because the sweeper may have queued the job again while the job ran. A
+      // rejected registration is not retried until something changes.
       if (subscribing ? subscriberState !== 'registering' : subscriberState === undefined) return;
       const registration = registrationOf(provider);
       if (!configured || !subscribers || !registration) {

@@ -95,7 +95,7 @@ async function stateNow() {
 test.each(['active', 'failed'])('registers a %s subscriber again after a settings change', async (state) => {
   await settled(state);
   await processOf({ secret: 'another webhook secret' }).renew();
-  // Until the vendor sends another notification, the subscriber counts as never having received any.
+  // The subscriber counts as never notified until the vendor sends another notification.
   expect(await stateNow()).toEqual({ state: 'registering', reported: false });
   expect(enqueued).toEqual(['google']);
 });

@@ -14,10 +14,10 @@ export interface SubscriberRenewalServices {
 }
 
 /**
- * Registers subscribers again if their settings, e.g. URL or secret, differ from this process's settings. The provider
- * is polled until that is done. Ignores manual registrations; a managed registration that can no longer be managed
- * becomes manual. The subscriber job contacts the vendor and renews expiring subscriptions, so a vendor that hangs does
- * not block startup.
+ * Registers subscribers again if their settings, e.g. URL or secret, differ from this process's settings. The service
+ * polls the provider until the registration succeeds. Ignores manual registrations; a managed registration that can no
+ * longer be managed becomes manual. The subscriber job contacts the vendor and renews expiring subscriptions, so a
+ * vendor that hangs does not block startup.
  */
 export async function renewSubscribers(services: SubscriberRenewalServices): Promise<void> {
   const { uses, configurationOf, registrationOf, subscriptions, log } = services;

@@ -10,7 +10,7 @@ export interface StoredTokens {
   providerUserId: string | undefined;
   accessToken: string | undefined;
   refreshToken: string | undefined;
-  /** True if a token cannot be decrypted: its ENCRYPTION_KEY is missing, or it is damaged. */
+  /** True if a token cannot be decrypted, because its ENCRYPTION_KEY is missing or the token is damaged. */
   isUnreadable: boolean;
   expiresAtMs: number;
   /** Incremented with every change of the tokens. */
@@ -47,7 +47,7 @@ export interface SealedTokens {
   expiresAt: Date;
 }
 
-/** Reads and writes tokens sealed with ENCRYPTION_KEY. Each can be decrypted only in its own row. */
+/** Reads and writes tokens sealed with ENCRYPTION_KEY. Each token can be decrypted only in its own row. */
 export class TokenStore {
   constructor(private readonly vault: Vault) {}
 

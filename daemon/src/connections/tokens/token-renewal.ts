@@ -248,7 +248,8 @@ async function withTokenLock<T>(pool: pg.Pool, id: string, work: (client: pg.Poo
         () => true,
         () => false,
       );
-    // Only closing the connection reliably releases its locks.
+    // Closes the connection if the locks were not released, because only closing the connection reliably releases its
+    // locks.
     client.release(!isFree);
   }
 }

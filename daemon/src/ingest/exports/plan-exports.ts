@@ -37,7 +37,7 @@ export function planExports({ adapter, dataTypes, nowMs, consentedMs, daysBack, 
     .sort((a, b) => b.window.endMs - a.window.endMs);
 }
 
-/** Returns the parts of a range that none of the intervals covers. */
+/** Returns the parts of a range that the intervals do not cover. */
 function remaining({ startMs, endMs }: TimeRange, covered: readonly Interval[]): TimeRange[] {
   const found: TimeRange[] = [];
   let from = startMs;

@@ -127,7 +127,7 @@ export async function queueExports(
   return queued;
 }
 
-/** Returns the reason why nothing can be requested; undefined if something can. */
+/** Returns the reason why no history can be requested; undefined if history can be requested. */
 function obstacleOf(
   { scope: needed }: ExportAdapter,
   { provider, scope, grantedScopes }: Connection,
@@ -148,7 +148,7 @@ function grantedTypes(cloud: CloudProvider | undefined, { scope, grantedScopes }
     .map(({ id }) => id);
 }
 
-/** Requests a data type's windows of an open run again. Adds windows if the run has none of this data type. */
+/** Requests a data type's windows of an open run again. Adds windows if the run has no windows of this data type. */
 async function requestAgain(
   services: ExportServices,
   connection: Connection,

@@ -102,8 +102,8 @@ async function repeat(pool: pg.Pool, row: ExportRow, reason: string, at: Date): 
 }
 
 /**
- * Shortens a window to the vendor's earliest time, or to half its range if the vendor reports none. The window is then
- * requested again.
+ * Shortens a window to the vendor's earliest time, or to half its range if the vendor reports no earliest time. The
+ * window is then requested again.
  */
 async function clamp(pool: pg.Pool, row: ExportRow, { earliestMs, message }: VendorError): Promise<void> {
   const fromMs = row.fromAt.getTime();
@@ -111,7 +111,7 @@ async function clamp(pool: pg.Pool, row: ExportRow, { earliestMs, message }: Ven
   const later = earliestMs ?? (fromMs + toMs) / 2;
   const isUsable = row.clamps < MAX_CLAMPS && later > fromMs;
   if (!isUsable) return changeExport(pool, row, { state: 'failed', error: message });
-  // The window is empty: the vendor has no history from before the consent.
+  // Marks an empty window as covered: the vendor has no history from before the consent.
   if (toMs - later < MS_PER_MINUTE) return changeExport(pool, row, { state: 'covered', error: message });
   await changeExport(pool, row, { fromAt: new Date(later), clamps: row.clamps + 1, askedAt: null });
 }

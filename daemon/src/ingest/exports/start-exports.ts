@@ -4,7 +4,7 @@ import { latestExportRun } from './export-rows.js';
 import type { ExportServices } from './export-services.js';
 import { queueExports } from './request-exports.js';
 
-/** Queues a backfill after a consent if one is needed, and enqueues its job. */
+/** Queues a backfill after a consent if a backfill is needed, and enqueues its job. */
 export async function startExports(
   services: ExportServices,
   connection: Connection,

@@ -46,8 +46,8 @@ export async function acceptImport(
     });
     return undefined;
   });
-  // After any other failure the row may exist even though the response was lost. The cleanup deletes unneeded files
-  // later.
+  // Keeps the file after any other failure, because the row may exist even though the response was lost. The cleanup
+  // deletes unneeded files later.
   if (failure) {
     await spool.remove(file.spoolName);
     throw failure;

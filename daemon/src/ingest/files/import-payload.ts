@@ -13,7 +13,6 @@ export interface ImportPayload {
 /** Enqueues the job of a received file. */
 export type ImportEnqueuer = Pick<Job<ImportPayload>, 'tryEnqueue'>;
 
-/** Returns the job payload of a file. */
 export function importPayload(file: Pick<ImportFile, 'id' | 'userKey'>): ImportPayload {
   return { import_file_id: file.id, user_key: file.userKey };
 }

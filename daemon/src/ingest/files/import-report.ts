@@ -22,7 +22,7 @@ export interface ImportReport {
   unsupported: Record<string, number>;
   /**
    * Elements of the file without a place in the data model, by name, such as `ActivitySummary` and
-   * `Workout/WorkoutRoute`. Limited as above.
+   * `Workout/WorkoutRoute`. Limited like `unsupported`.
    */
   unsupported_elements: Record<string, number>;
   /** Ignored files of the archive, by type; never their names. */
@@ -31,7 +31,7 @@ export interface ImportReport {
   gone?: number;
   /** Actual or previewed changes; only for mode `replace` and dry runs. */
   changes?: SeriesChanges;
-  /** Archived days that mode `replace` left unchanged; undefined if there are none. */
+  /** Archived days that mode `replace` left unchanged; undefined if no archived day was left unchanged. */
   archived_days_kept?: ArchivedDays;
 }
 

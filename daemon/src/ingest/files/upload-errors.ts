@@ -43,12 +43,11 @@ export function tooLarge(maxBytes: number): Failure {
   );
 }
 
-/** Returns the failure for a file of another format. */
+/** Returns the failure for a file whose format is not accepted. */
 export function notAccepted({ refusal: rejectionText }: AcceptedFiles): Failure {
   return unprocessable(['body', 'file'], rejectionText);
 }
 
-/** True if the disk is full. */
 export function isDiskFull(error: unknown): boolean {
   return ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '');
 }

@@ -24,7 +24,7 @@ export async function startReading(
   await enqueuePull(services, connection.id);
 }
 
-/** Runs that were started for another vendor account must not continue with this one. */
+/** Cancels the connection's open runs, because they were started for the previous vendor account. */
 async function cancelRuns(services: ConnectedServices, { id }: Connection): Promise<void> {
   for (const run of await openRunsOf(services.pool, id)) {
     await cancelRun(services, run, 'Another account of the vendor was connected.');

@@ -21,8 +21,8 @@ interface EndedRun {
 }
 
 /**
- * Ends a run with one outcome per data type, and ends the other users' runs that it fed. Ends the fed runs first, so
- * that after a crash in between this run is found again and ends the rest.
+ * Ends a run with one outcome per data type, and ends the other users' runs that it fed. Ends the fed runs first. After
+ * a crash in between, the service finds this run again and ends the remaining runs.
  */
 export async function endRun(services: PullServices, run: OpenRun, fault?: RunFault): Promise<void> {
   const { pool, runs } = services;
@@ -36,8 +36,8 @@ export async function endRun(services: PullServices, run: OpenRun, fault?: RunFa
 }
 
 /**
- * Cancels a run because the user or the operator stopped it. Before that, ends the other users' runs that it fed, as in
- * {@link endRun}: after a crash in between, this run is found again and ends the rest.
+ * Cancels a run because the user or the operator stopped it. Before that, ends the other users' runs that it fed, for
+ * the same reason as in {@link endRun}.
  */
 export async function cancelRun(
   { pool, runs, now }: PullServices,
@@ -118,8 +118,8 @@ async function endOneRun(
 
 /**
  * Completes the reported changes that this run has read. If the connection has ended and another user shares its
- * account, the remaining changes wait for that user. Otherwise they have failed, and the next pull of that data type
- * reaches back to them.
+ * account, the unread changes wait for that user. Otherwise the unread changes are marked as failed, and the next pull
+ * of their data type starts early enough to include them.
  */
 async function endNotifications(
   client: pg.ClientBase,

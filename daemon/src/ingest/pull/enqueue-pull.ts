@@ -5,13 +5,12 @@ import type { PullServices } from './pull-services.js';
 /** Name of the job that reads from vendors. */
 export const PULL_JOB = 'read-from-vendor';
 
-/** Services of the pull job. */
 export interface PullJobServices extends PullServices {
   /** Maximum number of accounts that one process reads concurrently. */
   accountsAtOnce: number;
 }
 
-/** The connection that owns the job: the oldest one of the vendor account. */
+/** The connection that owns the job: the oldest connection of the vendor account. */
 export interface PullPayload {
   connection_id: string;
 }
@@ -33,7 +32,10 @@ export async function enqueuePull(
   await pulls.tryEnqueue({ connection_id: await jobConnectionOf(pool, connectionId) });
 }
 
-/** The oldest active connection of the same vendor account as connection `c`, or `c` if there is none. */
+/**
+ * The oldest active connection of the same vendor account as connection `c`; `c` if the account has no active
+ * connection.
+ */
 export const JOB_CONNECTION = `coalesce((
   select o.id from connection o
    where c.status = 'active' and o.status = 'active' and o.provider = c.provider

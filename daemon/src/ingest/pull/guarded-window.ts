@@ -25,7 +25,8 @@ type DeliveredChunks = ReadonlyMap<string, number>;
 
 /**
  * `gone`: the user, connection or run was deleted or ended during the request. `outdated`: a delivery was stored after
- * the request started. The response may lack its data or contain older values, so none of the response is stored.
+ * the request started. The response may lack the delivery's data or contain older values, so the response is not
+ * stored.
  */
 export type WindowResult = 'stored' | 'gone' | 'outdated';
 

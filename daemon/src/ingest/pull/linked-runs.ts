@@ -12,7 +12,7 @@ export interface LinkedRun {
   userKey: number;
 }
 
-/** Returns the run that stores the data of `run` for this other user. Starts a run if there is none yet. */
+/** Returns the other user's run that stores the data of `run`. Starts that run if it does not exist yet. */
 export async function linkedRunOf(
   { pool, runs }: PullServices,
   run: OpenRun,

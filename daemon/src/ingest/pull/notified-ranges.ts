@@ -45,9 +45,8 @@ export function notifiedAccount(connections: readonly [Connection, ...Connection
 }
 
 /**
- * Returns the ranges to read again after changes of one data type, oldest first. A vendor may report years of changes,
- * e.g. after a user deletes everything. A deletion, or a change from before the readable time, affects only stored
- * data.
+ * Returns the ranges to read again after changes of one data type, oldest first. Limits deletions, and changes from
+ * before the readable time, to stored data. A vendor may report years of changes, e.g. after a user deletes everything.
  */
 export async function rangesToRead(
   client: pg.Pool | pg.ClientBase,
@@ -60,7 +59,7 @@ export async function rangesToRead(
   const ofStored: TimeRange[] = [];
   for (const { operation, startMs, endMs, itemId } of changes) {
     if (itemId !== undefined && items.has(itemId)) continue;
-    // The item was never stored, or an earlier report has already deleted it, so there is nothing to read.
+    // Skips the item, because it was never stored or an earlier report has already deleted it.
     if (operation === 'delete' && itemId !== undefined && stored.of === itemsIn) continue;
     const until = { startMs, endMs: Math.min(endMs, nowMs + CLOCK_SKEW_MS) };
     const reached = operation === 'delete' ? undefined : overlap(until, { startMs: reachedFromMs, endMs: until.endMs });

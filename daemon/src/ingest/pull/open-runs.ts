@@ -131,7 +131,7 @@ export async function nextDueRun(pool: pg.Pool, connectionId: string, now: Date)
   return row && { ...row, dataTypes: row.dataTypes ?? undefined, fromAt: row.fromAt ?? undefined };
 }
 
-/** Returns when the job's next run is due; undefined if there is none. */
+/** Returns the time when the job's next run is due; undefined without an open run. */
 export async function nextResumeAt(pool: pg.Pool, connectionId: string): Promise<Date | undefined> {
   const { rows } = await pool.query<{ at: Date | null }>(
     `select min(resume_at) as at from pull_run where connection_id in (${CONNECTIONS_OF_JOB})`,

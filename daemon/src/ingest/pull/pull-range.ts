@@ -10,7 +10,7 @@ const LONGEST_DAYS = 20 * 365;
 export interface RangeFacts {
   type: Pick<PullDataType, 'latenessMs'>;
   nowMs: number;
-  /** Cursor after the last pull; undefined before the first one. */
+  /** Cursor after the last pull; undefined before the first pull. */
   cursorMs: number | undefined;
   /** Time of the user's consent. */
   connectedMs: number;
@@ -27,8 +27,8 @@ export interface RangeFacts {
 
 /**
  * Returns the range of a pull. It starts at the cursor, which trails the end of the last pull by the type's overlap
- * window, or earlier if the operator configured a lookback or a change was missed. The first pull starts a day, or the
- * lookback, before the consent, so a long vendor outage leaves no gap between the backfill and the pull.
+ * window. It starts earlier if the operator configured a lookback or a change was missed. The first pull starts a day,
+ * or the lookback, before the consent. A long vendor outage therefore leaves no gap between the backfill and the pull.
  */
 export function liveRange(facts: RangeFacts): TimeRange {
   const endMs = facts.nowMs;

@@ -23,8 +23,8 @@ import { storeLinkedWindow, storeWindow } from './store-window.js';
 import { pullFailureOf, withStatus } from './vendor-failure.js';
 
 /**
- * Maximum number of consecutive outdated responses. A delivery that arrives during a request makes its response
- * outdated. Such a request wastes quota, and quotas are small.
+ * Maximum number of consecutive outdated responses. A delivery that arrives during a request makes the request's
+ * response outdated. Such a request wastes quota, and quotas are small.
  */
 const OUTDATED_IN_A_ROW = 3;
 const OUTDATED_WAIT_MS = 5 * MS_PER_MINUTE;
@@ -211,7 +211,7 @@ export class PullSession {
     return this.postpone(run, { ...longest, limit }, `${kinds} could not be read yet; ${be} retried.`);
   }
 
-  /** Postpones a run, and reports the delay in it and in the other users' runs that it feeds. */
+  /** Postpones a run. Reports the delay in this run and in the other users' runs that it feeds. */
   private async postpone(run: OpenRun, { waitMs, limit, code }: DeferredType, message: string): Promise<void> {
     const at = new Date(this.services.now().getTime() + waitMs);
     await postpone(this.services.pool, run.runId, at);

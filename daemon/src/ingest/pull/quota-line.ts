@@ -41,8 +41,8 @@ export function runMs(pull: CloudProvider['pull'], perRequestMs: number): number
 }
 
 /**
- * Wakes the first run that waits for the quota if one of these runs has ended, because a run may need less than its
- * estimated time.
+ * Wakes the first run that waits for the quota if one of the passed runs has ended, because a run may need less than
+ * its estimated time.
  * @returns the connection of the resumed run
  */
 export async function wakeNextInLine(

@@ -5,8 +5,8 @@ import type { StoredWindow } from './guarded-window.js';
 import type { PullContext } from './pull-context.js';
 
 /**
- * Returns the window's data and the part of the window that was read, because a vendor may reject a range that is too
- * long.
+ * Returns the window's data and the part of the window that was read. This part is shorter than the window if the
+ * vendor rejected the range as too long.
  */
 export async function readWindow(
   context: PullContext,

@@ -15,7 +15,8 @@ export function pullRetrier(services: ConnectedServices): RunRetrier {
       );
     }
     const connection = await requirePullable(services, run.userKey, run.provider).catch((error: unknown) => {
-      // The run exists, so a missing connection must not look like a missing run (404).
+      // Converts `not_found` to `conflict`: the run exists, so a missing connection must not look like a missing run
+      // (404).
       throw error instanceof Failure && error.code === 'not_found' ? conflict(error.message) : error;
     });
     return async (client) => {

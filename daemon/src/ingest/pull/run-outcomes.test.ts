@@ -74,7 +74,7 @@ const ending = fc.record({
     Object.fromEntries(TYPES.map((type) => [type, fc.constantFrom('success', 'failed', null, undefined)])),
   ),
   isActive: fc.boolean(),
-  /** Accounts of another user's active connection, and of an ended one. */
+  /** Accounts of another user's active connection and ended connection. */
   other: fc.constantFrom('vendor-1', 'vendor-2', 'vendor-3'),
   isOtherActive: fc.boolean(),
 });

@@ -39,7 +39,7 @@ const notification = fc.record({
 });
 const life = fc.record({
   connections: fc.array(connection, { minLength: 6, maxLength: 6 }),
-  // A connection has at most one open run of each kind except webhooks.
+  // A connection has at most one open run of each type, except webhook runs.
   runs: fc.uniqueArray(run, {
     minLength: 5,
     maxLength: 14,

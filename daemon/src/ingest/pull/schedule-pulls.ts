@@ -131,9 +131,9 @@ function isForgotten({ backfillStartedAt, consentedAt }: Connection, now: Date):
 }
 
 /**
- * Returns the data types to poll in webhook mode: unreported types, types with possibly missing data, and types with
- * unreliable reports that were not polled for a day (or longer, if the quota is short). Returns undefined, which means
- * all types, before the first sync and if the vendor has been silent for suspiciously long.
+ * Returns the data types to poll in webhook mode: unreported types and types with possibly missing data. Also returns
+ * types with unreliable reports if they were not polled for a day (or longer, if the quota is short). Returns
+ * undefined, which means all types, before the first sync and if the vendor has been silent for suspiciously long.
  */
 async function unsubscribedTypes(
   { pool, ...services }: ConnectedServices,

@@ -78,7 +78,7 @@ export function pullFailureOf(
       }
       return { kind: 'later', limit: RATE_LIMIT, waitMs, text };
     case 'invalid_answer':
-      // The next response would be just as large.
+      // Fails the data type, because the next response would be just as large.
       if (error.reason === TOO_MANY_ITEMS || error.reason === TOO_LARGE) return { kind: 'fail_type' };
       return { kind: 'later_type', limit: UNAVAILABLE_LIMIT[kind], waitMs };
     case 'unavailable':

@@ -128,7 +128,7 @@ async function plannedRanges(
   for (const [dataType, changes] of changesByType(rows)) {
     const type = types.find(({ id }) => id === dataType);
     if (!type) continue;
-    // The vendor also reports data types that the user did not consent to.
+    // Marks data types that the user did not consent to as skipped. The vendor reports their changes too.
     const skipped = isGranted(type.scopes, grantedScopes) ? undefined : 'scope_missing';
     const ranges = await rangesToRead(client, account, type, changes);
     planned.push(...ranges.map((range) => ({ dataType, ...range, ...(skipped && { skipped }) })));

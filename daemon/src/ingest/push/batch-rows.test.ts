@@ -101,7 +101,7 @@ it('reads and measures the waiting batches like a naive model', async () => {
       );
     }
     expect(await waitingBytes(fixture.pool)).toBe(all.filter(isWaiting).reduce((sum, { bytes }) => sum + bytes, 0));
-    // A batch that was received or retried a moment ago still has a job.
+    // Excludes batches that were received or retried a moment ago, because they still have a job.
     const isLate = (one: Batch) => isWaiting(one) && (one.retriedSeconds ?? one.receivedSeconds) > 2;
     const late = [...new Set(all.filter(isLate).map(({ userKey }) => userKey))];
     const oldest = (userKey: number) =>

@@ -28,7 +28,7 @@ function groupOf(waiting: readonly WaitingBatch[]): WaitingBatch[] {
 }
 
 /**
- * Processes the batches of a user's devices, oldest first, until none waits or `until` has passed.
+ * Processes the batches of a user's devices, oldest first, until no batch waits or `until` has passed.
  * @returns the number of ended batches, and whether more batches wait
  * @throws errors that are not a batch's fault; all batches that were not ended are processed again
  */
@@ -47,7 +47,7 @@ export async function drainInbox(
     try {
       await processGroup(services, userKey, group, signal);
     } catch (error) {
-      // The user's batches were deleted with the user.
+      // Stops, because the user's batches were deleted with the user.
       if (error instanceof UserMissingError) return { ended, more: false };
       if (!(error instanceof DecideLimitError)) throw error;
       // A batch that was started is processed alone from now on.

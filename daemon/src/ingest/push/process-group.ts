@@ -60,7 +60,7 @@ export async function processGroup(
   // once.
   const store = async (client: pg.PoolClient) => {
     const keepStored = await isOutdated(client, group);
-    // The transaction's changes have no single run if it stores several batches.
+    // Records no run for the changes if several batches share the transaction.
     const arrival = { origin: 'push', runId: group.length === 1 ? group[0]?.batchId : undefined } as const;
     const written = (await writer.writeAllIn(client, userKey, readable, { arrival, keepStored })).values();
     for (const [index, { batchId, isRefused }] of group.entries()) {

@@ -42,7 +42,7 @@ export function pushJob(services: DrainServices): JobDefinition<PushPayload> {
     async onRetry({ user_key: userKey }, { cause, at }) {
       if (cause === 'failed') await reportRetry(services, userKey, at);
     },
-    // The sweeper's next round finds the user.
+    // Reports the next attempt as due now, because the sweeper's next round finds the user.
     onGiveUp: ({ user_key: userKey }) => reportRetry(services, userKey, new Date()),
   });
 }

@@ -29,7 +29,7 @@ export async function applyConsentNotification(
   if (failures.length > 0) throw failures.find((error) => !isCausedByData(error)) ?? failures[0];
 }
 
-/** Ends a connection unless the notification is stale. Repeats the check if a new consent arrived during it. */
+/** Ends a connection unless the notification is stale. Repeats the check if a new consent arrived during the check. */
 async function endUnlessStale(services: DeliveryServices, connection: Connection): Promise<void> {
   const { connections } = services;
   let current: Connection | undefined = connection;
@@ -76,7 +76,8 @@ async function refreshScope(services: DeliveryServices, connection: Connection):
   const { id, userKey, provider, accountCheckedAt } = connection;
   if (!connection.hasTokens) return;
   const identity = await identityOf(services, connection);
-  // A rejected token reveals no permissions, and a deregistration arrives as a separate notification.
+  // Keeps the scope if the vendor rejects the token or reports another account. A rejected token reveals no
+  // permissions, and a deregistration arrives as a separate notification.
   if (identity === undefined || identity.userId !== connection.providerUserId) return;
   const { scope } = identity;
   if (scope === undefined) throw new VendorError({ code: 'unavailable', reason: 'permissions' });

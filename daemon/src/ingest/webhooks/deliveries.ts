@@ -97,8 +97,8 @@ export async function deleteStoredDelivery(
 
 /**
  * Claims a provider's oldest due delivery and counts the attempt. An unfinished delivery waits before its next attempt,
- * and deliveries with fewer attempts go first, so a delivery that crashes the process does not block others. Only one
- * job per provider runs at a time.
+ * and deliveries with fewer attempts go first. A delivery that crashes the process therefore does not block other
+ * deliveries. Only one job per provider runs at a time.
  */
 export async function startDelivery(
   pool: pg.Pool,
@@ -133,7 +133,10 @@ export function isExhausted({ attempts }: WaitingDelivery): boolean {
   return attempts > MAX_ATTEMPTS;
 }
 
-/** True if a failed delivery is retried. The vendor would resend it for a week. */
+/**
+ * True if a failed delivery is retried. The service retries for a week, as long as the vendor would resend the
+ * delivery.
+ */
 export function isTriedAgain({ receivedAt }: WaitingDelivery, now: Date): boolean {
   return now.getTime() - receivedAt.getTime() < PATIENCE_MS;
 }
@@ -175,7 +178,7 @@ export async function releaseLater(pool: pg.Pool, { id, provider }: WaitingDeliv
   );
 }
 
-/** Reverts an attempt that was interrupted by the process stopping: the delivery is due again. */
+/** Reverts an attempt that a shutdown of the process interrupted, and makes the delivery due again. */
 export async function returnDelivery(pool: pg.Pool, { id, attempts }: WaitingDelivery, now: Date): Promise<void> {
   await pool.query(
     `update webhook_delivery set attempts = attempts - 1, next_try_at = $3
@@ -297,7 +300,7 @@ export async function replaceDeliveryFile(
   return rowCount === 1;
 }
 
-/** Returns the file that replaced a delivery's earlier file; undefined if there is none or the file is unchanged. */
+/** Returns the file that replaced a delivery's earlier file; undefined if the file was deleted or not replaced. */
 export async function replacedFile(
   pool: pg.Pool,
   { id, spoolName }: StoredDelivery,

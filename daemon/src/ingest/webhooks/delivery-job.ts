@@ -64,7 +64,8 @@ export function deliveryJob(services: DeliveryServices): JobDefinition<DeliveryP
           const { waits } = await readDelivery(services, adapter, delivery, { signal, log });
           if (waits) await rescheduleDelivery(services, delivery, log);
         } catch (error) {
-          // An attempt that took too long counts, and other deliveries go first.
+          // Counts an attempt that took too long, so that other deliveries go first. Reverts any other interrupted
+          // attempt.
           if (signal.aborted && failureCode(signal.reason) !== 'job_too_long')
             await returnDelivery(pool, delivery, now());
           signal.throwIfAborted();

@@ -15,9 +15,10 @@ const EVERY_SECONDS = 600;
 type Services = Pick<DeliveryServices, 'pool' | 'spool' | 'splitting' | 'cloudOf' | 'now'>;
 
 /**
- * Records the vendor accounts of an erased user, so that their items are removed from the spool's files, and removes
- * the accounts from the deliveries' lists of unmatched accounts. Keeps an account that another user is connected to.
- * Call before the connections and sources are deleted, because sources contain the accounts that the user replaced.
+ * Records the vendor accounts of an erased user, so that the accounts' items are removed from the spool's files. Also
+ * removes the accounts from the deliveries' lists of unmatched accounts. Keeps an account that another user is
+ * connected to. Call before the connections and sources are deleted, because sources contain the accounts that the user
+ * replaced.
  */
 export async function recordErasedAccounts(client: pg.ClientBase, userKey: number): Promise<void> {
   const { rows } = await client.query<{ provider: ProviderId; account: string }>(
@@ -164,7 +165,7 @@ async function copyOthers(
   let hasItems = false;
   for await (const parts of splitting.parts(spool.pathOf(spoolName), adapter.maxItemBytes)) {
     for (const part of parts) {
-      // An element that is unreadable or not an object has no account.
+      // Removes elements that are unreadable or not objects, because their account is unknown.
       if (part.oddItems !== undefined || part.fault !== undefined) {
         await copy.nothing(part.dataType, part.oddItems ?? 1);
         continue;

@@ -15,8 +15,8 @@ export interface Announced {
 }
 
 /**
- * Fetches announced data with the token of a connection of the account, and stores it as a separate delivery, because a
- * URL may work only once. Data that can never be fetched becomes a rejected item of the run.
+ * Fetches announced data with the token of a connection of the account. Stores the data as a separate delivery, because
+ * a URL may work only once. Data that can never be fetched becomes a rejected item of the run.
  * @returns false if the account has no connection
  * @throws VendorError for a transient failure
  */
@@ -57,7 +57,7 @@ async function itemsOf(
       return await callback.itemsOf(dataType, value, bytes instanceof Uint8Array ? bytes : new Uint8Array());
     } catch (error) {
       if (!(error instanceof VendorError) || error.isTransient) throw error;
-      // Another user's token for the same account may work.
+      // Tries another user's token for the same account if the vendor rejects this token.
       failure = error.code === 'not_found' ? 'gone' : (error.reason ?? error.code);
       if (error.code !== 'unauthorized') return failure;
     }

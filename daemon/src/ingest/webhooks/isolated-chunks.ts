@@ -104,7 +104,7 @@ export class IsolatedShares {
     } catch (second) {
       signal.throwIfAborted();
       if (outageOf(second)) throw second;
-      // The connection's run cannot be updated either.
+      // Makes the items wait, because the connection's run cannot be updated either.
       return this.wait(share, failureText(second), second);
     }
     this.refused += 1;

@@ -173,7 +173,7 @@ class StandingItems {
 
 function isNewer(standing: Candidate, arriving: Candidate, wasReplaced: boolean): boolean {
   if (standing.key === arriving.key || !standing.exclusive || !arriving.exclusive) {
-    // Without a version the item's age is unknown.
+    // Never treats the standing item as newer if a version is missing, because the items' order is then unknown.
     return standing.version !== undefined && arriving.version !== undefined && standing.version > arriving.version;
   }
   const { exclusive, isFollowing } = standing;

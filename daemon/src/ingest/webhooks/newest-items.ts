@@ -18,7 +18,7 @@ export interface ItemsOfType {
 }
 
 /**
- * Reads items and drops those with a newer version in the store or in the delivery: a vendor resends a rejected
+ * Reads items and drops items that have a newer version in the store or in the delivery. A vendor may resend a rejected
  * delivery after later deliveries. The user's row must be locked.
  */
 export async function newestItems(

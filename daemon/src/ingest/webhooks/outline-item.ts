@@ -17,7 +17,7 @@ const BYTES_A_TURN = 512 * 1024;
 
 /** Options for splitting a large item. */
 export interface OutlineOptions {
-  /** Member whose elements may be read in pieces; undefined if there is none. */
+  /** Member whose elements may be read in pieces; undefined if no member may be split. */
   list: string | undefined;
   /** Size of a list piece in bytes. A piece that cannot be cut may be twice as large. */
   pieceBytes: number;
@@ -27,10 +27,10 @@ export interface OutlineOptions {
 
 /** A large item, split into separately readable parts. */
 export interface ItemOutline {
-  /** At least one JSON object. Each has all other members and, if there is a list, a piece of it. */
+  /** At least one JSON object. Each object has all other members and, if there is a list, a piece of the list. */
   pieces: () => Generator<Buffer>;
   count: number;
-  /** True if members or list elements were omitted because they are too large, so that the item is unusable. */
+  /** True if the item is unusable, because members or list elements were too large and were omitted. */
   isCut: boolean;
 }
 

@@ -45,7 +45,10 @@ const RATIO_FROM_BYTES = 1024 * 1024;
 /** Share of the size limit that one sender's waiting deliveries may use, so that other senders still have capacity. */
 const SENDER_SHARE = 1 / 2;
 
-/** Checks the delivery's headers for the vendor's proof before its body is read, and counts deliveries without it. */
+/**
+ * Checks the delivery's headers for the vendor's proof before its body is read, and counts deliveries without this
+ * proof.
+ */
 export function proofOf(
   { metrics }: Pick<DeliveryServices, 'metrics'>,
   provider: ProviderId,
@@ -62,9 +65,9 @@ function headOf({ headers, originalUrl }: Pick<Request, 'headers' | 'originalUrl
 }
 
 /**
- * Receives a delivery that contains data. Streams its bytes to the spool and returns once they and the row are safely
- * stored, so that the vendor may be acknowledged. Rejects a truncated body, so that the vendor resends it. Rejects a
- * body with a wrong signature without storing it.
+ * Receives a delivery that contains data. Streams its bytes to the spool and returns once the bytes and the row are
+ * safely stored, so that the vendor may be acknowledged. Rejects a truncated body, so that the vendor resends it.
+ * Rejects a body with a wrong signature without storing it.
  * @throws Failure `bad_request` (truncated, damaged), `payload_too_large`, `unsupported_media_type`, `storage_full`,
  * `request_timeout`, `unavailable` (too many deliveries wait or are being received)
  */
@@ -182,7 +185,7 @@ async function write(
   { maxBytes, maxItemBytes, itemsOf }: DeliveryAdapter,
 ): Promise<WrittenBody> {
   const hash = createHash('sha256');
-  // A message is parsed when the delivery is read.
+  // Does not split a message, because it is parsed when the delivery is read.
   const splitter = itemsOf ? undefined : new DeliverySplitter(maxItemBytes);
   let fault: WrittenBody['fault'];
   let byteSize = 0;

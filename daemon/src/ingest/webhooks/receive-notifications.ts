@@ -53,7 +53,7 @@ export async function receiveDelivery(
   if (!adapter.authenticate({ headers, query }, rawBody, await connections.webhookSecretsOf(provider))) {
     const handshake = await unsignedHandshake(adapter, rawBody);
     if (handshake) return handshake;
-    // If the headers do not identify the sender, the body is signed.
+    // Counts a rejection by the headers as `refused`, and a wrong body signature as `badly_signed`.
     metrics.notified(provider, adapter.authenticatesByHead ? 'refused' : 'badly_signed');
     return { kind: 'refused' };
   }

@@ -5,7 +5,7 @@ import type { DeliveryEnqueuer } from './delivery-job.js';
 import type { DeliveryServices } from './delivery-services.js';
 import { queueShareRun } from './chunks.js';
 
-/** Fields of a connection's chunk of a delivery that its retry needs. */
+/** Data of a connection's chunk that a retry of the chunk needs. */
 interface RetriedShare {
   deliveryId: string;
   connectionId: string;

@@ -12,7 +12,10 @@ const port = parentPort;
 if (port === null) throw new Error('This module runs only in a worker thread.');
 const response = (message: SplitResponse) => port.postMessage(message);
 
-/** Callbacks by task ID. They receive true when the main thread has handled a batch, false when it stops the task. */
+/**
+ * Callbacks by task ID. The argument is true if the main thread has handled a batch, false if the main thread stops the
+ * task.
+ */
 const waiting = new Map<number, (goesOn: boolean) => void>();
 /** Running tasks by ID. The value is false if the task was stopped between two batches. */
 const running = new Map<number, boolean>();
@@ -32,7 +35,7 @@ port.on('message', (request: SplitRequest) => {
   }
 });
 
-/** @returns the reason why the file cannot be split */
+/** @returns the reason why the file cannot be split; undefined if the file was split or the task was stopped */
 async function split(request: Extract<SplitRequest, { path: string }>): Promise<DeliveryFault['code'] | undefined> {
   const { id, kind, path, maxItemBytes } = request;
   let parts: DeliveredPart[] = [];

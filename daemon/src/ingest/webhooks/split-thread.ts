@@ -1,14 +1,12 @@
 import { Worker } from 'node:worker_threads';
 import type { DeliveredPart, DeliveryFault } from './delivery-splitter.js';
 
-/** A request to the thread. */
 export type SplitRequest =
   | { kind: 'check' | 'parts'; id: number; path: string; maxItemBytes: number }
   /** The batch was handled; the next one may follow. */
   | { kind: 'next'; id: number }
   | { kind: 'stop'; id: number };
 
-/** A response of the thread. */
 export type SplitResponse =
   | { kind: 'parts'; id: number; parts: DeliveredPart[] }
   | { kind: 'end'; id: number; fault?: DeliveryFault['code'] }
@@ -45,7 +43,7 @@ export class SplitThread {
       for (;;) {
         const response = await take();
         if (response.kind !== 'parts') return;
-        // A thread passes buffers as plain byte arrays.
+        // Restores the buffers, because a thread passes them as plain byte arrays.
         yield response.parts.map((part) => ({
           ...part,
           json: Buffer.from(part.json.buffer, part.json.byteOffset, part.json.length),

@@ -9,7 +9,7 @@ import type { DeliveryServices } from './delivery-services.js';
 import { type ItemsOfType, newestItems } from './newest-items.js';
 import { inTransactionOf, isPending, recordItemsDone, shareOf } from './chunks.js';
 
-/** Maximum number of unstored positions that are kept for a retry. */
+/** Maximum number of unstored positions that are recorded for a retry. */
 const KEPT_REFUSALS = 1_000;
 
 /**

@@ -64,7 +64,7 @@ export interface GroupedDay {
 }
 
 /**
- * Selects the source of each group of each day. `rows` are ordered by day. `climbs` contains the elevation gains of all
+ * Selects a source for each group on each day. `rows` are ordered by day. `climbs` contains the elevation gains of all
  * days.
  */
 export function groupDays(
@@ -167,8 +167,8 @@ function leadOf(values: ReadonlyMap<number, DayValueRow>, group: SeriesGroup): n
 }
 
 /**
- * Returns the mean of a day's readings. Without readings, returns the mean of the vendor's values for the day; null
- * without both.
+ * Returns the mean of a day's readings. Without readings, returns the mean of the vendor's values for the day; null if
+ * the day has neither.
  */
 export function meanOf(value: DayValueRow | undefined): number | null {
   if (!value) return null;

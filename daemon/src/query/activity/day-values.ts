@@ -66,8 +66,8 @@ const NUMBERS = [
 type NumberColumn = (typeof NUMBERS)[number];
 
 /**
- * All values of a page. Each column is a list in the order of day, type and source. Lists, nights and climbs are null if
- * the page has none. `days` counts the days with data in the whole range.
+ * All values of a page. Each column is a list in the order of day, type and source. Lists, nights and climbs are null
+ * if the page has no rows for them. `days` counts the days with data in the whole range.
  */
 interface StoredDayValues extends Record<NumberColumn, string | null> {
   days: number;
@@ -231,7 +231,7 @@ export function shownSum(typeId: number, value: DayValueRow | undefined): number
   return sum !== null && (typeId === STEPS || typeId === FLIGHTS) ? round(sum) : sum;
 }
 
-/** Returns the provider's own daily total, or the sum of samples; null without both. */
+/** Returns the provider's own daily total, or the sum of samples; null if the day has neither. */
 export function daySum(value: DayValueRow | undefined): number | null {
   if (!value) return null;
   const sum = value.total_count > 0 ? value.total_sum : value.sample_sum;

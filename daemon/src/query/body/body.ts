@@ -28,8 +28,8 @@ export interface BodyParams {
   averageDays: number;
   latestHours: number;
   /**
-   * Providers whose values must not be shown. An average that includes such a value has that value's source, so that it
-   * is hidden too.
+   * Providers whose values must not be shown. An average that includes a hidden value has this value's source, so that
+   * the average is hidden too.
    */
   withheld: Withheld;
 }

@@ -110,7 +110,8 @@ function explainedMeasurement<C extends DatedCandidate>(
     },
     context,
   );
-  // A computed BMI reveals the height, which may be withheld although the weight is not.
+  // Hides the value of a hidden figure. A computed BMI reveals the height, which may be withheld although the weight is
+  // not.
   const candidates = explained.candidates.map((one) =>
     one.figures[figures[0]] === null ? { ...one, value: null } : one,
   );

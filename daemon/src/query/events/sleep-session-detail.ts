@@ -34,7 +34,7 @@ export async function readSleepSession(
   return { ...sleepSession(row, localOffsetOf(row)), summary_date: summaryDate, samples };
 }
 
-/** Returns the summary date of a session. All copies of a sleep share it. */
+/** Returns the summary date of a session. All copies of a sleep share this date. */
 async function dateOfSummary(
   { pool, priorities }: SummarySource,
   userKey: number,

@@ -62,7 +62,8 @@ async function countedSessions(
 ): Promise<NightSession[]> {
   const range = await sessionList.count(pool, userKey, list);
   if (!range.first_date || !range.last_date) return [];
-  // Copies of one sleep share one date, at most two days from their own dates.
+  // Reads two more dates on both sides, because copies of one sleep share a date that is at most two days from their
+  // own dates.
   const bounds = { fromDate: daysAfter(range.first_date, -2), beforeDate: daysAfter(range.last_date, 3) };
   const { rows } = await pool.query<{ count: number }>(
     sessionCountOfDates([userKey, bounds.fromDate, bounds.beforeDate, MAX_COMPARED + 1]),

@@ -12,7 +12,7 @@ import {
   workoutOffsets,
 } from './workouts.js';
 
-/** Series of the detail of a workout. */
+/** Series that a workout's detail contains. */
 const SHOWN: readonly SeriesCode[] = [
   'heart_rate',
   'speed',

@@ -86,7 +86,7 @@ const workoutSpans = statement(
 /**
  * Reads mean and highest heart rate of the workout's source in `[start, end)`, for workouts without these figures. Each
  * workout is a range of the sample's primary key. Includes archived samples. The highest rate is null for workouts that
- * were archived before it was stored.
+ * were archived before archives contained the highest rate.
  * Parameters: user, ids, type id of heart rate.
  */
 const workoutHeartRates = statement(

@@ -16,9 +16,10 @@ type CountableSession = SleepFigures &
 
 /**
  * Returns the sessions of one source with figures that can be summed, because each instant counts once. Sessions with a
- * time asleep rank before others, longer before shorter and earlier before later sessions. A session that overlaps better
- * sessions counts only its share outside them, separately for its sleep and its time in bed. A session without such a
- * share is dropped. If a session's stages cover its seconds, the pauses between stages are available to other sessions.
+ * time asleep rank before other sessions, longer before shorter and earlier before later sessions. A session that
+ * overlaps better sessions counts only its share outside them, separately for its sleep and its time in bed. A session
+ * without time outside better sessions is dropped. If a session's stages cover its seconds, the pauses between stages
+ * are available to other sessions.
  * @param before sessions of the source that were counted already, so that their time does not count again
  */
 export function countedOnce<Session extends CountableSession>(
@@ -26,7 +27,7 @@ export function countedOnce<Session extends CountableSession>(
   before: readonly Session[] = [],
 ): Session[] {
   const [only] = sessions;
-  // Most dates have a single session.
+  // Returns a single session unchanged. Most dates have only one session.
   if (sessions.length === 1 && before.length === 0 && only && only.end_at > only.start_at) return [only];
   const slept = new TakenTime();
   const lain = new TakenTime();

@@ -22,7 +22,7 @@ export interface NightReadings extends Sums<'asleep' | 'window' | 'aggregate' | 
 }
 
 /**
- * Reads readings of nights from samples, for nights whose sessions differ from the stored nights: they have sessions of
+ * Reads readings from samples for nights whose sessions differ from the stored nights. These nights have sessions of
  * several dates, or lack sessions that count as naps. Archived samples count as stored. Parameters: user, types, then
  * arrays: position of the night, its date, id of a session.
  */

@@ -71,7 +71,7 @@ const COMPONENTS: Readonly<Record<number, readonly string[]>> = {
  */
 const BEFORE_NIGHT_MS = MS_PER_HOUR;
 const AFTER_NIGHT_MS = 6 * MS_PER_HOUR;
-/** Number of dates before and after a local day whose nights may touch it. */
+/** Number of dates before and after a local day whose nights may touch the day. */
 const REACH_DAYS = 2;
 
 /** Figures of one source in one group, unrounded. */
@@ -298,7 +298,7 @@ class DateFacts {
   addNight(date: string | undefined, row: NightReadings): void {
     const readings = date === undefined ? undefined : this.of(date, row.type_id, row.source_id);
     if (!readings) return;
-    // A heart rate after waking belongs to the day.
+    // Counts values near the night only for `WAKING_TYPES`. A heart rate after waking belongs to the day.
     const near = WAKING_TYPES.includes(row.type_id) ? sumOf(row.near_count, row.near_sum) : NOTHING;
     readings.aggregate = sumOf(row.aggregate_count, row.aggregate_sum);
     readings.asleep = sumOf(row.asleep_count, row.asleep_sum);
@@ -376,7 +376,7 @@ class DateFacts {
     return [...known].filter((date) => date >= fromDate && date < beforeDate).sort();
   }
 
-  /** Selects the source of each group of each date. Yields between dates. */
+  /** Selects a source for each group on each date. Yields between dates. */
   *figures(): Generator<void, NightFigures[]> {
     const found: NightFigures[] = [];
     for (const date of this.dates()) {
@@ -475,8 +475,7 @@ class DateFacts {
   }
 
   /**
-   * Returns the readings of a series of a source on a date, which the caller completes. Undefined for an unknown
-   * source.
+   * Returns one source's readings of a series on a date; the caller completes them. Undefined for an unknown source.
    */
   private of(date: string, typeId: number, sourceId: number): Readings | undefined {
     if (!this.rules.has(sourceId)) return undefined;
@@ -485,7 +484,7 @@ class DateFacts {
       ofDate = new Map();
       this.readings.set(date, ofDate);
     }
-    // Type ids are below 2^16.
+    // Combines both ids into one number, because type ids are below 2^16.
     const key = sourceId * 2 ** 16 + typeId;
     let readings = ofDate.get(key);
     if (!readings) {

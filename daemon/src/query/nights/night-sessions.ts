@@ -26,7 +26,7 @@ export interface Nights {
   isRebuilding: boolean;
 }
 
-/** Maximum number of days between the dates of copies of one sleep, because clocks differ. */
+/** Maximum number of days between the dates of one sleep's copies. The dates differ because clocks differ. */
 const REACH_DAYS = 2;
 
 /** Columns of a session that are numbers or null. */
@@ -203,7 +203,7 @@ function archivedAs(summaryDay?: number | null, countedNap?: number | null): Arc
  * @param before sessions of the source whose time does not count again
  */
 function secondsAsleep(sessions: readonly NightSession[], before: readonly NightSession[] = []): number | null {
-  // Some vendors send 0 s asleep for a sleep that they did not measure.
+  // Returns null if no session has a time asleep. Some vendors send 0 s asleep for a sleep that they did not measure.
   if (!sessions.some(hasSleepTime)) return null;
   return countedOnce(sessions, before)
     .filter(hasSleepTime)

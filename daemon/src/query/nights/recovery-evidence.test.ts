@@ -129,7 +129,7 @@ describe('reading the recovery of one date', () => {
     ['just before six hours after waking', '2026-03-10T11:59:59Z', 80],
     ['six hours after waking', '2026-03-10T12:00:00Z', 60],
   ])('a second HRV value %s, at %s, gives an average of %d', async (_, start, shown) => {
-    // The two values of a night count as their mean.
+    // The summary shows the mean of the night's two values.
     const records = [slept, garmin(RMSSD, '2026-03-10T06:00:00Z', 60, aggregate), garmin(RMSSD, start, 100, aggregate)];
     const rows = await rowsOf(...records);
     expect(rows.find(({ date }) => date === '2026-03-10')).toMatchObject({ avg_hrv_rmssd_ms: shown });

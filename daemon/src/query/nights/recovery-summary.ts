@@ -48,7 +48,7 @@ export async function readRecovery(
   const page = pageOfAll(dates, limit, position, cursors, (date) => [date]);
   const [first, last] = [page.rows[0], page.rows.at(-1)];
   const { nights, found } = first && last ? await read(rangeOf(first, last)) : { nights: undefined, found: [] };
-  // Data may have arrived since the dates were read.
+  // Omits other dates, because data may have arrived since the dates were read.
   const shown = new Set(page.rows);
   const rows = nights
     ? found.filter(({ date }) => shown.has(date)).map((figures) => recoverySummary(figures, nights))
@@ -105,7 +105,7 @@ async function recoveryDates(
   return [...certain, ...results.flatMap(({ found }) => found.map(({ date }) => date))].sort();
 }
 
-/** Returns the stretches of a range that contain none of the dates. The dates are in order. */
+/** Returns the stretches of a range that do not contain any of the dates. The dates are in order. */
 function stretchesBetween(dates: readonly string[], { fromDate, beforeDate }: DayBounds): DayBounds[] {
   const stretches: DayBounds[] = [];
   let next = fromDate;

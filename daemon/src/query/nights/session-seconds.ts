@@ -9,7 +9,7 @@ export interface NightSession extends Omit<SessionFigures, Exclude<keyof SourceR
   local_offset_minutes: number;
   /** Number of times awake for a minute or more; null if the stages do not distinguish waking from sleeping. */
   awakenings: number | null;
-  /** How the summary counted the session when it was archived; null before. */
+  /** How the summary counted the session when it was archived; null if the session is not archived. */
   archived_as: ArchivedAs | null;
   /** Null if no other session of the source overlaps this session. */
   overlapped_stages: StoredStage[] | null;

@@ -56,7 +56,7 @@ export function sleepSummary(figures: NightFigures, { sources }: Nights): SleepS
     sourceOrNull(sourceId === undefined ? undefined : sources.get(sourceId));
   const hasNight = sleep !== undefined;
   const { HEART_RATE, SDNN, RMSSD, OXYGEN, RESPIRATION } = FIGURE_TYPES;
-  // A date with only naps has no night with readings.
+  // Shows no readings on a date with only naps, because readings belong to the night.
   const measured = (group: Parameters<typeof figure>[1], typeId: number) =>
     hasNight ? figure(figures, group, typeId) : null;
   const measuredBy = (group: Parameters<typeof figure>[1]) =>

@@ -50,7 +50,7 @@ interface WorkoutCountRow {
   workouts: number;
 }
 
-/** Counts workouts by index on (user_key, local_date). Parameters as above. */
+/** Counts workouts by index on (user_key, local_date). Same parameters as `seriesCounts`. */
 const workoutCounts = statement(
   'data_workout_counts',
   `select s.provider, w.type, count(*) as workouts
@@ -65,7 +65,7 @@ interface SleepCountRow {
   sessions: number;
 }
 
-/** Counts sessions by index on (user_key, wake_date). Parameters as above. */
+/** Counts sessions by index on (user_key, wake_date). Same parameters as `seriesCounts`. */
 const sleepCounts = statement(
   'data_sleep_counts',
   `select s.provider, count(*) as sessions
@@ -74,7 +74,7 @@ const sleepCounts = statement(
    group by s.provider`,
 );
 
-/** True if a cycle touches the days. Parameters as above. */
+/** True if a cycle touches the days. Same parameters as `seriesCounts`. */
 const cyclesPresent = statement(
   'data_cycles_present',
   `select exists (

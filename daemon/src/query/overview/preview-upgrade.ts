@@ -225,7 +225,7 @@ function changedBody({ averaged, body }: SelectedFigures, priorities: Priorities
     const changed = averaged.find(({ groups }) => groups[group].winner && groups[group].winner.sourceId !== before);
     if (changed) return reasonOf(changed.groups[group], ({ sourceId }) => sourceId === before, 'no_lead_figure');
   }
-  // A computed BMI has the source of the weight.
+  // Skips the BMI, because a computed BMI has the source of the weight.
   const { bmi: _bmi, ...measured } = body?.measured ?? {};
   for (const selection of Object.values(measured)) {
     const before = olderMeasuredSource(selection, priorities);

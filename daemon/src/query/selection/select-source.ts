@@ -64,9 +64,9 @@ const CRITERIA = [
 type Standing = readonly number[];
 
 /**
- * Selects the source of a group of figures. This is the only rule of precedence between sources: watches, bands and rings
- * rank before phones and apps, then the operator's priorities decide, and a source that measured far less than another is
- * passed over. Neither the order of arrival nor database ids matter. Costs n log n.
+ * Selects the source of a group of figures. This is the only rule of precedence between sources. Watches, bands and
+ * rings rank before phones and apps. Then the operator's priorities decide. A source that measured far less than
+ * another source is passed over. Neither the order of arrival nor database ids matter. Costs n log n.
  * @param archivedSource identity of the source that an archived night keeps. It wins if it is a candidate.
  */
 export function selectSource<C extends Candidate>(
@@ -164,7 +164,7 @@ export function sourceClass(source: RuleSource, priorities: Priorities): 0 | 1 {
 
 /**
  * Returns the candidates that have the lead figure. If any source's figure is above zero, returns only candidates above
- * zero. Returns all candidates if none has the lead figure.
+ * zero. Returns all candidates if no candidate has the lead figure.
  */
 function withLeadFigure<C extends Candidate>(candidates: readonly C[]): readonly C[] {
   const positive = candidates.filter(({ lead }) => lead !== null && lead > 0);

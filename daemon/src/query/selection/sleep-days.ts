@@ -54,10 +54,10 @@ const NAP_FROM_MS = 9 * MS_PER_HOUR;
 const NAP_TO_MS = 20 * MS_PER_HOUR;
 
 /**
- * Arranges the sessions of all sources by date and selects the source of each night and of its naps. Dates are in order.
- * Sessions of different sources that overlap by more than half of the shorter one are copies of one sleep and share one date.
- * Archived sessions stay on their dates, and only their own copies join them: a late session that is also a copy of another
- * source's recent night must not move that night to an archived date.
+ * Arranges the sessions of all sources by date and selects the source of each night and of its naps. Dates are in
+ * order. Sessions of different sources that overlap by more than half of the shorter session are copies of one sleep
+ * and share one date. Archived sessions stay on their dates, and only their own copies join them: a late session that
+ * is also a copy of another source's recent night must not move that night to an archived date.
  * Yields between pieces of work.
  */
 export function* sleepDays<Session extends RuleSession>(
@@ -211,7 +211,8 @@ function archivedAs<Session extends RuleSession>(
 
 /**
  * Returns the dates of archived sessions and of their copies. A copy of several archived sessions joins the last night,
- * or the last nap if none is a night. A session never joins an archived night that keeps the session's own source.
+ * or the last nap if the archived sessions are all naps. A session never joins an archived night that keeps the
+ * session's own source.
  */
 function archivedDates<Session extends RuleSession>(
   ordered: readonly Session[],

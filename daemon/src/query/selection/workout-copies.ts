@@ -32,9 +32,10 @@ export function* groupWorkouts<Workout extends RuleWorkout>(ordered: readonly Wo
 }
 
 /**
- * Keeps one source's workouts of each group of copies. Does not fill in figures that this source did not measure. Yields
- * between pieces of work.
- * @param ordered by start; so is the result
+ * Keeps one source's workouts of each group of copies. Does not fill in figures that this source did not measure.
+ * Yields between pieces of work.
+ * @param ordered by start
+ * @returns workouts by start
  */
 export function* withoutCopies<Workout extends RuleWorkout>(
   ordered: readonly Workout[],

@@ -219,7 +219,7 @@ export async function nearestSample(
   edgeMs: number,
   backward: boolean,
 ): Promise<number | undefined> {
-  // An earlier interval may reach into the range.
+  // With `backward`, also searches before the range, because an earlier interval may reach into it.
   const range = backward
     ? [sqlInstant(bounds.fromMs - LONGEST_SPREAD_MS), sqlInstant(Math.min(edgeMs, bounds.beforeMs))]
     : [sqlInstant(Math.max(edgeMs, bounds.fromMs)), sqlInstant(bounds.beforeMs)];

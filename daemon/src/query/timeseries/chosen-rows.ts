@@ -85,7 +85,7 @@ async function readChosen<Row extends PlacedRow>(
   const backward = position?.before ?? false;
   const found: Row[] = [];
   let edge = backward ? beforeMs : fromMs;
-  // More rows may share the bucket or instant of the position.
+  // Starts at the position's bucket or instant, because more rows may share it.
   if (position) {
     const at = Number(position.key[0]);
     edge = backward ? Math.min(edge, dayEnd(at + 1)) : Math.max(edge, at);
@@ -135,7 +135,7 @@ function isChosen<Row extends PlacedRow>(row: Row, minutes: number, chosen: Chos
   const date = localDate(ms, isDate ? 0 : minutes);
   const sourceId = chosen.get(seriesKey(date, row.type_id));
   if (sourceId !== undefined || kind.isRaw) return sourceId === row.source_id;
-  // An interval of the day before may reach into a day without samples of any source.
+  // Uses the source of the day before, because its interval may reach into a day without samples of any source.
   return chosen.get(seriesKey(daysAfter(date, -1), row.type_id)) === row.source_id;
 }
 

@@ -59,7 +59,7 @@ export async function prepareRead(pool: pg.Pool, userId: string, params: Timeser
   const { userKey, sources, archivedBefore, edges } = context;
   const bounds = timeseriesBounds(params);
   const typeIds = seriesTypeIds(params.types).sort((a, b) => a - b);
-  // Cursors of earlier versions contain no newer filters, so these filters are added only if they are used.
+  // Adds the newer filters only if they are used, so that cursors of earlier versions remain valid.
   const { provider, source, deviceModel, dataSourceId } = params;
   const newer = deviceModel === undefined && dataSourceId === undefined ? [] : [deviceModel, dataSourceId];
   const chosen = params.filterByPriority ? ['filter_by_priority'] : [];
@@ -153,7 +153,9 @@ function archivedDays(
   return date !== undefined && fromMs < Date.parse(`${date}T00:00:00Z`) + FURTHEST_BEHIND_MS ? date : undefined;
 }
 
-/** Returns the local day before which ordinary samples of a user were archived; undefined without any. */
+/**
+ * Returns the local day before which ordinary samples of a user were archived; undefined if no samples were archived.
+ */
 export async function readArchivedBefore(pool: pg.Pool, userKey: number): Promise<string | undefined> {
   const { rows } = await pool.query<{ date: string }>(archivedBeforeOf([userKey]));
   return rows[0]?.date;

@@ -12,7 +12,7 @@ export interface EdgeOffsets {
   tail_max: number;
 }
 
-/** Number of days around an edge whose offsets may place a sample near it. */
+/** Number of days around an edge whose offsets may place a sample near the edge. */
 const MARGIN = 4;
 
 /** Returns SQL for the observed or assumed offsets of samples near a date. */
@@ -138,8 +138,8 @@ export function countOf(bounds: InstantBounds, edges: EdgeOffsets): { count: Par
 }
 
 /**
- * Returns the local days that are completely in the range for every possible offset, and how far samples of other local
- * days reach into the range at both edges; undefined without such a day.
+ * Returns the local days that are completely in the range for every possible offset. Also returns how far samples of
+ * other local days reach into the range at both edges. Undefined if no local day is completely in the range.
  */
 function innerDays({ fromMs, beforeMs }: InstantBounds, offsets: EdgeOffsets) {
   if (beforeMs - fromMs < 2 * MS_PER_DAY) return undefined;

@@ -72,8 +72,8 @@ const WORK = {
 it.each((['archives', 'deletes'] as const).flatMap((work) => OFFSETS.map((offset) => [work, offset] as const)))(
   '%s exactly the local days before the limit (offset %i)',
   async (work, offsetMinutes) => {
-    // Samples on both sides of midnight UTC, then only samples after midnight, because these must also be found on
-    // their own.
+    // Tests samples on both sides of midnight UTC. Then tests only samples after midnight, because these samples must
+    // also be found on their own.
     for (const isRequested of [() => true, (startMs: number) => startMs >= BORDER_MS]) {
       const user = await fixture.newUser();
       const records = hourly(offsetMinutes, isRequested);

@@ -91,7 +91,7 @@ it("keeps each night's sums and source when its readings are archived", async ()
         deviceOrder: current.deviceOrder,
         readNightSources: (first, last) => readNightSources({ pool: fixture.pool, priorities }, user, first, last),
       });
-      // Recomputing combines the archived sums with the readings that are left.
+      // Recomputing combines the archived sums with the remaining readings.
       const dates = Array.from({ length: NIGHTS }, (_, index) => fromDayNumber(FIRST_DAY + index));
       await inTransaction(fixture.pool, (client) => refreshNights(client, user, dates));
       expect(await nightValues(user)).toEqual(before);

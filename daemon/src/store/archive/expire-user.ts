@@ -40,7 +40,7 @@ export interface Expired {
 }
 
 /**
- * Deletes a user's samples of local days before `beforeDay`, including archived ones, and all figures computed from
+ * Deletes a user's samples of local days before `beforeDay`, including archived samples, and all figures computed from
  * them. Keeps sessions and scores, unless the deletion is limited to one cloud. Each transaction deletes some days of
  * one series, so the deletion can stop at any time and continue later.
  * @throws UserMissingError
@@ -262,7 +262,7 @@ async function forgetFigures(
   await forget('night_archive', 'wake_date', ofSources('source_id', 'night_source_id'));
   await forget('night_source', 'wake_date', ofSources('source_id'));
   await forget('archived_minute', 'utc_date + 1', ofSources('source_id'));
-  // A cloud's workouts before the date are already deleted.
+  // Skips the workouts of a cloud, because its workouts before the date are already deleted.
   if (cloud) return;
   await client.query(
     `update workout set archived_heart_rate_count = 0, archived_heart_rate_sum = 0, archived_heart_rate_max = null
@@ -316,7 +316,8 @@ async function expireSessions(
     'delete from sleep_stage where user_key = $1 and source_id = any ($2::int[]) and end_at < $3::date - 1',
     [userKey, sourceIds, before],
   );
-  // Only some nights of a date have figures, so another source's night may replace a deleted night.
+  // Recomputes these dates. Only some nights of a date have figures, so another source's night may replace a deleted
+  // night.
   await refreshNights(client, userKey, new Set(sleeps.map(({ wake_date: date }) => date)));
   const counts = [sleeps, ...others].map(({ length }) => length);
   return {

@@ -19,7 +19,7 @@ const LIMIT = Date.UTC(2026, 2, 10) / MS_PER_DAY;
 const LIMIT_DATE = fromDayNumber(LIMIT);
 const STEPS = seriesTypeByCode('steps').id;
 const HEART_RATE = seriesTypeByCode('heart_rate').id;
-/** Sources with the account of the batch that writes them. Only the first two are of the limited cloud. */
+/** Sources with the account of the batch that writes them. Only the first two sources belong to the limited cloud. */
 const SOURCES: { source: SourceIdentity; account?: string }[] = [
   { source: { provider: 'polar', deviceModel: 'Ring' }, account: 'p1' },
   { source: { provider: 'polar', deviceModel: 'Watch' }, account: 'p1' },
@@ -57,8 +57,8 @@ const item: fc.Arbitrary<Item> = fc.record({
   id: fc.constant(0),
 });
 /**
- * Places a stage so far from other stages and nights of its source that it becomes a separate session. Only some
- * sources write stages, and these write no nights.
+ * Places a stage so far from other stages and nights of its source that it becomes a separate session. A source writes
+ * either stages or nights.
  */
 function placed(one: Item): Item {
   const isStages = STAGE_SOURCES.includes(one.source);
@@ -202,7 +202,7 @@ describe.each([['polar'], [undefined]])('the expiry with the cloud filter %s', (
       const heartRates = await workoutHeartRates(user);
       const shown = await countRows(fixture.pool, 'polar', { cloudOnly: true, before: LIMIT_DATE, userKey: user });
       const expired = await expire(user, cloudOf);
-      // The operator sees the number of rows before accepting a limit.
+      // Compares with the number of rows that the operator sees before accepting a limit.
       if (cloudOf) expect(shown).toBe(expired.samples + expired.sessions);
 
       const gone = items.filter(isExpired);
@@ -269,7 +269,7 @@ it("deletes archived heart rates of workouts before the limit's day", async () =
     quarter,
     id,
   });
-  // Each workout lasts an hour. The second one ends after midnight, on the day that is kept.
+  // Each workout lasts an hour. The second workout ends after midnight, on the first retained day.
   const items = [at('workout', 2, 40, 1), at('pulse', 2, 38), at('workout', 0, 2, 2), at('pulse', 1, 95)];
   const user = await write(items, 0);
   await archiveUser(fixture.pool, user, { beforeDay: LIMIT, compare: () => 0, deviceOrder: 0 });

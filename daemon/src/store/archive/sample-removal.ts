@@ -40,7 +40,7 @@ export async function removeArchived(
 }
 
 /**
- * SQL that is true if summaries of archived dates show this sleep. Copies of it may end up to two days earlier or
+ * SQL that is true if summaries of archived dates show this sleep. The sleep's copies may end up to two days earlier or
  * later.
  */
 const IS_SELECTED = `exists (

@@ -103,7 +103,7 @@ function cutAtPauses(stages: StageInterval[], gapMs: number): StageGroup[] {
   return groups.flatMap(({ from, to, items }) => {
     const group = { startMs: from, endMs: to, stages: items };
     const { stages: held } = withoutLongInBed(group);
-    // The remaining parts may be separate sessions, because the removed time in bed no longer connects them.
+    // Divides the remaining stages at pauses, because the removed time in bed no longer connects them.
     return held.length === items.length ? [group] : cutAtPauses(held, gapMs);
   });
 }

@@ -95,7 +95,7 @@ function changedDays(dirtyDays: DirtyDays, sessions: readonly SourceSpan[]): Map
   return spans;
 }
 
-/** Returns the span that covers both. */
+/** Returns the span that covers both spans. */
 function joinedSpan(a: DaySpan, b: DaySpan | undefined): DaySpan {
   return b ? { first: Math.min(a.first, b.first), last: Math.max(a.last, b.last) } : a;
 }

@@ -69,7 +69,7 @@ describe('a sample that lasts as long as several others', () => {
       other: fc.constantFrom(false, false, false, true),
     });
     const property = fc.property(fc.array(piece, { maxLength: 5 }), (all) => {
-      // Pieces that start and end alike would be versions of each other.
+      // Keeps one of several pieces with the same start and end, because these would be versions of one sample.
       const pieces = [...new Map(all.map((one) => [`${one.from} ${one.minutes} ${one.other}`, one])).values()];
       // Skips cases in which a piece could be the sum of other pieces.
       const isFlat = pieces.every(({ minutes }) => minutes <= 2) || pieces.length < 3;

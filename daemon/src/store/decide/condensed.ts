@@ -59,7 +59,7 @@ function isSumOfParts(
   }
   for (let other = firstWithin(rows, whole, at); other < rows.length && parts.canHold(rows, other); other++) {
     if (!identified.mayLookAtPart()) return false;
-    // Stored rows were already added above.
+    // Adds only new rows, because stored rows were already added above.
     if (identified.rowOutcomeOf(other) === ROW_OUTCOME.insert) parts.add(rows, other);
   }
   const value = whole.value[at] as number;
@@ -107,7 +107,7 @@ class Parts {
     const { rows, row } = this;
     if (of.sourceId[at] !== rows.sourceId[row] || of.kind[at] !== SAMPLE_KIND_CODE.sample) return;
     if (startSecond(of, at) < startSecond(rows, row) || endSecond(of, at) > this.endSecond) return;
-    // An interval as long as the whole is the whole itself or another version of the whole.
+    // Ignores an interval as long as the whole, because it is the whole itself or another version of the whole.
     if (startSecond(of, at) === startSecond(rows, row) && endSecond(of, at) === this.endSecond) return;
     this.count++;
     this.sum += of.value[at] as number;
@@ -158,8 +158,8 @@ export function rangeAround({ typeId, sourceId, firstMs, lastMs }: AddedPieces):
 }
 
 /**
- * Removes stored condensed samples if new rows complete their pieces, see {@link isSumOfParts}: the pieces count,
- * whichever arrived first. Also supersedes new condensed rows that are now the sum of their parts.
+ * Removes stored condensed samples if new rows complete their pieces, see {@link isSumOfParts}. The pieces count, even
+ * if the condensed sample arrived first. Also supersedes new condensed rows that are now the sum of their parts.
  */
 export function supersedeStored(identified: Identified, added: AddedPieces, stored: SampleRows): void {
   const removedRows = new Set<number>();
@@ -191,7 +191,7 @@ function condensedCandidates(rows: SampleRows, added: AddedPieces, stored: Sampl
     if (!mayBeCondensed(stored, at)) continue;
     const startMs = stored.startMs[at] as number;
     const endMs = startMs + (stored.durationMs[at] as number);
-    // Exports have no fractions of a second.
+    // Allows a second of difference, because exports have no fractions of a second.
     while (next < added.rows.length && (rows.startMs[added.rows[next] as number] as number) < startMs - 1000) next++;
     const row = added.rows[next];
     if (row !== undefined && (rows.startMs[row] as number) <= endMs) found.push({ of: stored, at, row });

@@ -54,7 +54,7 @@ export function identifyTotals(
     const isHere = at !== undefined && stored.startMs[at] === rows.startMs[row];
     rows.slot[row] = isHere ? (stored.slot[at] as number) : freeSlot(usedAt(rows, row));
     if (at !== undefined) identified.replace(row, stored, at);
-    // Earlier releases could store several totals per date.
+    // Removes the date's other totals, because earlier releases could store several totals per date.
     for (const other of known) if (other !== at) identified.remove(row, stored, other);
   }
 }

@@ -84,7 +84,6 @@ export type DecisionInput<Name extends DecisionName> = Parameters<(typeof DECISI
 export type DecisionOutput<Name extends DecisionName> =
   ReturnType<(typeof DECISIONS)[Name]['decide']> extends Generator<void, infer Output> ? Output : never;
 
-/** The parts of a decision. */
 export interface Decision<Input, Output> {
   sizeOf(input: Input): number;
   decide(input: Input, timeline: OffsetTimeline): Generator<void, Output>;

@@ -48,7 +48,7 @@ function isExpiredRecord(
     case 'sleep_session':
       return isExpired(record.endMs, record.offsetMinutes);
     case 'sleep_stage':
-      // A retained night may start on the evening before the first retained day.
+      // Allows another day, because a retained night may start on the evening before the first retained day.
       return record.endMs < (firstStoredDay - 1) * MS_PER_DAY;
     case 'menstrual_cycle':
       return record.endMs < firstStoredDay * MS_PER_DAY;

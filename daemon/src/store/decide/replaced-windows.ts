@@ -12,8 +12,8 @@ export interface StoredWindows {
 }
 
 /**
- * Drops stored samples of the windows that are missing from the batch. A new row with the same start replaces such a
- * sample instead.
+ * Drops stored samples of the windows that are missing from the batch. If a new row has the same start as a stored
+ * sample, that row replaces the sample instead.
  */
 export function* dropReplaced(
   identified: Identified,

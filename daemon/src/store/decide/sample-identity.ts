@@ -22,7 +22,7 @@ const NOTHING = allocateRows(0);
 
 /**
  * Matches each row of the batch, except daily totals, with its stored sample. Merges rows and stored samples in key
- * order: for 1.2 million equal rows this took 1.2 s, a temporary table joined to `sample` 18 s.
+ * order. For 1.2 million equal rows this took 1.2 s; a temporary table joined to `sample` took 18 s.
  * @param isRestated true if the batch contains all samples of its windows, so that no row is superseded
  */
 export function* identifyReadings(
@@ -242,8 +242,8 @@ function pairVersions(
 }
 
 /**
- * Rule by which samples with the same ID and start second are versions of each other. `instant`: they start at the same
- * instant. `interval`: also if both reach beyond that second, because parts of one item never overlap.
+ * Rule by which samples with the same ID and start second are versions of each other. `instant`: the samples start at
+ * the same instant. `interval`: also if both samples reach beyond that second, because parts of one item never overlap.
  */
 type VersionRule = 'instant' | 'interval';
 
@@ -391,7 +391,7 @@ function joinEqual(identified: Identified, row: number, stored: SampleRows, at: 
     slots.assign(rows, row);
     identified.replace(row, stored, at, true);
   } else if (rows.slot[row] !== NO_SLOT && (takesOver || (!hasId(slot) && !isIndependent))) {
-    // A sample with an ID is exact. A sample from a file may be rounded.
+    // Replaces the stored sample, because a sample from a file may be rounded. A sample with an ID is exact.
     identified.replace(row, stored, at, true);
   } else {
     identified.keep(row, stored, at);

@@ -39,7 +39,8 @@ export class SessionMatcher<Stored extends SessionFacts> {
   }
 
   /**
-   * Returns the session of the next item and updates its span, and its ID if it had none or the rule requires it.
+   * Returns the session of the next item and updates its span. Updates its ID if the session had no ID or the rule
+   * requires the new ID.
    * @param knownOnly true if no session may be created
    */
   match(facts: SessionFacts): KnownSession<Stored>;

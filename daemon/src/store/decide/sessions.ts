@@ -100,7 +100,7 @@ export function* decideSessions<Row extends ArrivingSession>(
         continue;
       }
       const ownRow = { ...row, externalId: session.externalId };
-      // The end date follows from all rows of the session.
+      // Leaves the end date empty, because it follows from all rows of the session.
       const values = valuesOf(kind.columns, { ...ownRow, endDate: '' });
       const earlier = versions.get(session);
       if (earlier) {

@@ -71,7 +71,7 @@ export function* decideSleep(snapshot: SleepSnapshot, timeline: OffsetTimeline):
   for (const stages of groups) {
     for (const session of assembleSessions(stages, gapMinutes)) {
       const lengthMs = session.endMs - session.startMs;
-      // This session is too short so far, but it may still grow, so its stages are kept.
+      // Skips a session that is too short so far. Its stages remain, because the session may still grow.
       if (lengthMs < SLEEP_LENGTH.minMs) continue;
       if (lengthMs <= SLEEP_LENGTH.maxMs) valid.push(session);
       else rejected.push(tooLong(rejected.length));

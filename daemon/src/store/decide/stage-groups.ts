@@ -169,7 +169,6 @@ export function spanOf(parts: readonly { startMs: number; endMs: number }[]): { 
   return { startMs, endMs };
 }
 
-/** Returns a stage's start and end. */
 export function intervalOf({ startMs, endMs }: StageInterval): Interval {
   return [startMs, endMs];
 }

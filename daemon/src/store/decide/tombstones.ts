@@ -84,7 +84,7 @@ function hasItsId(tombstone: Tombstone, record: HealthRecord): boolean {
   return kindOf(record) === tombstone.kind && externalId !== undefined && externalId === tombstone.externalId;
 }
 
-/** Indexed tombstones of one source or writer, so that a record is not compared with all of them. */
+/** Indexed tombstones of one source or writer, so that a record is not compared with every tombstone. */
 export class TombstoneIndex {
   private readonly byId = new Map<string, Tombstone[]>();
   private readonly byStart: Tombstone[];

@@ -107,8 +107,8 @@ export function isReading(readings: WorkoutReadings | undefined, samples: Sample
 }
 
 /**
- * Returns a function that is true for batch rows that are readings of workouts deleted here, by their ids. These
- * readings stay deleted too.
+ * Returns a function that is true for batch rows that are readings of workouts deleted here. Recognizes the readings by
+ * id. These readings stay deleted too.
  * @param known `suppressed`: batch records that were deleted here
  */
 export function suppressedReadings(
@@ -143,7 +143,7 @@ export function suppressedReadings(
     if (record.kind !== 'workout' || !known.suppressed.has(record)) continue;
     const source = sourceOf(record.source);
     const externalId = record.externalId === undefined ? undefined : storableText(record.externalId);
-    // The record may have another id or time than the tombstone.
+    // Also adds the record's own id and time, which may differ from the tombstone's id and time.
     if (source) add(source.provider, writerKeyOf(source), { ...record, externalId });
   }
   const writerKeys = providedSources.map((source) => {

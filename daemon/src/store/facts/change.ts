@@ -10,7 +10,7 @@ export const CHANGE = {
   expired: 16,
   deletedByPerson: 32,
   deletedByVendor: 64,
-  /** Deleted because a newer version of a window, file or session lacks them. */
+  /** Deleted because a newer version of a window, file or session lacks the items. */
   replaced: 128,
   /** Deleted because the vendor's terms demand it. */
   deletedByTerms: 256,

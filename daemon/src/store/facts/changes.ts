@@ -38,7 +38,7 @@ export class UserChanges {
     return this.#origin ?? 'correction';
   }
 
-  /** The run that made the changes; undefined if there is none or several runs share the transaction. */
+  /** The run that made the changes; undefined without a run or if several runs share the transaction. */
   get runId(): string | undefined {
     return this.#runIds.size === 1 ? [...this.#runIds][0] : undefined;
   }

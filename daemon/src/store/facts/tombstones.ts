@@ -31,7 +31,7 @@ export interface DeletedSession {
   workoutType: string | null;
   startAt: Date;
   endAt: Date;
-  /** For sleep: true if it was too long for a nap. */
+  /** For sleep: true if the session was too long for a nap. */
   isNight?: boolean;
 }
 

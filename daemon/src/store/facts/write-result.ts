@@ -35,7 +35,7 @@ export interface DisplacedSession {
   externalId: string;
   startMs: number;
   endMs: number;
-  /** True if it was deleted because a replaced window lacks it; false if it moved to another time. */
+  /** True if the session was deleted because a replaced window lacks it; false if the session moved to another time. */
   isGone: boolean;
 }
 

@@ -28,7 +28,6 @@ export interface ArrivingItems {
   rejected: Rejected[];
 }
 
-/** The deletions of a batch. */
 export interface BatchDeletions {
   byVendor: DeletionRecord[];
   byPhone: PushedDeletion[];

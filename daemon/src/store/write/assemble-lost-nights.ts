@@ -50,7 +50,8 @@ export async function assembleLostNights(
   );
   const [first, last] = [spans[0], spans.at(-1)];
   if (!first || !last) return { corrected: 0 };
-  // Not Math.max(...): many spans may have one start, and a call takes a limited number of arguments.
+  // Uses `reduce` instead of `Math.max(...)`, because many spans may share one start and a call takes a limited number
+  // of arguments.
   const toMs = spans.reduce((latest, span) => Math.max(latest, span.toMs), first.toMs);
   const context = await loadContext(client, userKey, sleepEndGapMinutes, { fromMs: first.fromMs, toMs });
   const nights = await reassemble(context, spans, CHANGE.corrected);

@@ -23,7 +23,6 @@ import type { BatchContext } from './load-context.js';
 /** Span and contents of an item. */
 export interface SpannedTrace extends ItemTrace {
   endMs: number;
-  /** True for time in bed. */
   isInBed?: boolean;
 }
 

@@ -111,7 +111,7 @@ describe('erasing a user', () => {
     const client = await fixture.pool.connect();
     await eraseHealthData(client, user);
     client.release();
-    // The user's lock. It is erased with the changes of the feed.
+    // `user_state` is the user's lock. It is erased with the feed's changes.
     expect(await filled()).toEqual(['user_state']);
   });
 });

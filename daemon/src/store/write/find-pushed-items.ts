@@ -40,7 +40,7 @@ export type FoundWorkout = WorkoutFactsRow & { id: string; pushedId: string | nu
 
 /**
  * Returns one entry per id and set of types, because items of several types may share an id. An id without types covers
- * all of them.
+ * all types.
  */
 export function idEntries(deletions: readonly PushedDeletion[]): IdEntry[] {
   const entries = deletions.flatMap((deletion): IdEntry[] =>

@@ -86,7 +86,7 @@ async function storedFrom(
   { firstStoredDay }: BatchHooks,
   batches: readonly RecordBatch[],
 ): Promise<number | undefined> {
-  // All sources of an account's batches belong to one provider.
+  // Uses the first provider, because all sources of an account's batches belong to one provider.
   for (const batch of batches) {
     for (const { provider } of sourcesOfBatch(batch)) return firstStoredDay(client, provider);
   }

@@ -35,7 +35,6 @@ const WORKOUTS_AROUND_AT_MOST = 10_000;
 /** Number of windows per decision. Each window surrounds new pieces. Limits memory. */
 const WINDOWS_AT_ONCE = 8;
 
-/** Number of ranges per read. */
 const RANGES_PER_READ = 64;
 
 /**
@@ -145,7 +144,7 @@ async function readWindows(
   return windows;
 }
 
-/** Marks rows that start in an archived minute; undefined if no row can. */
+/** Marks rows that start in an archived minute. Returns undefined if no row can start in an archived minute. */
 async function archivedRows(
   { client, userKey, archivedBefore, turns }: BatchContext,
   rows: SampleRows,

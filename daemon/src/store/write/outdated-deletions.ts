@@ -66,7 +66,7 @@ export async function outdatedDeletions(
     ids.some(({ key }) => {
       const starts = storedStarts.get(key);
       if (starts === undefined || trace === undefined) return false;
-      // Stages have no versions, so both would count.
+      // Skips a stage that differs from the stored stages. Stages have no versions, so both stages would count.
       if (trace.typeId === SLEEP_ITEM) return !storedStages.has(traceKey(trace));
       return !starts.has(Math.round(trace.startMs));
     }),
@@ -79,8 +79,8 @@ export async function outdatedDeletions(
 }
 
 /**
- * Returns the batch's items that overlap a different stored item in one of the ranges. Both would count, because the
- * batch's range no longer deletes the stored item.
+ * Returns the batch's items that overlap a different stored item in one of the ranges. Both items would count, because
+ * the batch's range no longer deletes the stored item.
  */
 async function overlappingItems(
   context: BatchContext,

@@ -121,7 +121,7 @@ async function planSessions(
   const rejected: Rejected[] = [];
   let last: SourceSpan | undefined;
   for (const span of spansToAssemble(changed)) {
-    // The previous span may overlap this span.
+    // Excludes time that the previous span already covers, because spans may overlap.
     const doneToMs = last?.sourceId === span.sourceId ? last.toMs : Number.NEGATIVE_INFINITY;
     if (span.toMs <= doneToMs) continue;
     const part = { ...span, fromMs: Math.max(span.fromMs, doneToMs) };
@@ -162,8 +162,8 @@ async function planSpan(
 }
 
 /**
- * Loads the stages and sessions around a span, and widens it until it contains every stored session that it overlaps. A
- * session may have lost the stages between its ends, so its stages alone do not show how far it extends.
+ * Loads the stages and sessions around a span. Widens the span until it contains every stored session that it overlaps.
+ * A session may have lost the stages between its ends, so its stages alone do not show how far it extends.
  */
 async function loadSpan(
   context: DecidingContext,

@@ -36,7 +36,7 @@ const BY_NIGHT = ['night_value', 'night_archive'] as const;
  */
 const OF_USER = ['offset_day', 'user_archive', 'personal_record'] as const;
 
-/** Number of deleted rows: samples (including archived ones), nights, workouts, cycles and scores. */
+/** Number of deleted rows: samples (including archived samples), nights, workouts, cycles and scores. */
 export interface DeletedRows {
   samples: number;
   sessions: number;

@@ -317,7 +317,7 @@ async function findArchivedNights(
 ): Promise<{ sourceId: number; dates: string[] }[]> {
   const found: { sourceId: number; dates: string[] }[] = [];
   for (const [sourceId, own] of groupedBy(stages, (stage) => stage.sourceId)) {
-    // A join would compare each stage with each night.
+    // Queries the stages' spans instead of joining the stages, because a join would compare each stage with each night.
     const spans = unionOf(own.map(({ startMs, endMs }) => [startMs, endMs]));
     const { rows } = await client.query<{ date: string; startMs: number; endMs: number }>(
       `select ${ARCHIVED_DATE} as date, extract(epoch from start_at)::float8 * 1000 as "startMs",

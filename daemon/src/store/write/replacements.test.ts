@@ -435,7 +435,7 @@ describe('replaced windows of sessions and scores', () => {
       minLength: 20,
       maxLength: 40,
       size: 'max',
-      // Two sessions with one source and start are one session, which other tests cover.
+      // Excludes sessions with the same source and start, which would be one session. Other tests cover such sessions.
       selector: (one) => nameOf(isSleep(one) ? { ...one, kind: 'sleep' } : one),
     });
     const property = fc.asyncProperty(items, windows, async (all, replaced) => {
@@ -448,7 +448,7 @@ describe('replaced windows of sessions and scores', () => {
         if (of === 'day/' || of === 'workout/') return { ...base, endMs, of: 'health_scores', idPrefix: of };
         return { ...base, endMs, of };
       });
-      // A session that comes with another id and end is a new session, and the stored one is missing.
+      // A session that arrives with another id and end is a new session, and the stored session is missing.
       const isNew = ({ kind, again }: Item) => again === 'renamed' && !kind.endsWith('/');
       const restated = all.flatMap((one): HealthRecord[] => {
         if (isNew(one))

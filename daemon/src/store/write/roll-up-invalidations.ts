@@ -19,8 +19,8 @@ export interface RollUpInvalidations {
 }
 
 /**
- * Updates each affected day and night of one user's batches once, and records the changed days of samples and
- * summaries. Phones send a day in pieces, and every refresh rereads the whole day. The last batch's timeline also
+ * Updates each affected day and night of one user's batches only once, because phones send a day in pieces and every
+ * refresh rereads the whole day. Records the changed days of samples and summaries. The last batch's timeline also
  * applies to samples of earlier batches.
  */
 export async function refreshRollUps(context: WriteContext, stale: readonly RollUpInvalidations[]): Promise<void> {

@@ -45,8 +45,8 @@ const EVENTS_AT_ONCE = 1_000;
 /**
  * Counts each instant for the best source with a sample there. Duplicate samples of one source count twice, as they do
  * in the source's own sum. An interval is [from, to). A reading without an interval is covered by a better source's
- * interval around it or by a better source's simultaneous reading. It covers only its own instant. Sweeps over starts
- * and ends and compares sources instead of samples, because thousands of samples may overlap.
+ * interval around it or by a better source's simultaneous reading. The reading itself covers only its own instant.
+ * Sweeps over starts and ends and compares sources instead of samples, because thousands of samples may overlap.
  * @param compare orders ranks; lower wins
  */
 export async function countOnce<Rank>(
@@ -125,7 +125,7 @@ function groupsOf<Rank>(parts: readonly Part<Rank>[], compare: (a: Rank, b: Rank
   return new Map(ordered.map(([key, part], place) => [key, new Group(part.sourceId, part.day, place)]));
 }
 
-/** Parts of one source and day. At each instant either all open parts count, or none of them does. */
+/** Parts of one source and day. At each instant, either all open parts count or no open part counts. */
 class Group {
   readonly stretches: CountedStretch[] = [];
   /** Counted time so far. */
@@ -147,7 +147,7 @@ class Group {
   /** @returns true if no part is open after the call */
   leave({ value, durationMs }: Part<unknown>): boolean {
     this.openParts--;
-    // Float sums do not always return to zero.
+    // Resets the amount if no part is open, because float sums do not always return to zero.
     this.amountPerMs = this.openParts === 0 ? 0 : this.amountPerMs - value / durationMs;
     return this.openParts === 0;
   }

@@ -34,7 +34,7 @@ export interface MergeQuery {
 export interface DayFacts extends MergeSource {
   typeId: number;
   day: number;
-  /** Number of daily totals. If there are any, `lead` is their sum. */
+  /** Number of daily totals. If it is above zero, `lead` is the sum of the totals. */
   totalCount: number;
 }
 

@@ -42,7 +42,8 @@ export async function mergeDays(
   for (let attempt = 1; ; attempt++) {
     const before = await archivedWindows(client, userKey);
     const merged = await merge(client, userKey, query, { hasArchive: before > 0, known });
-    // Concurrent archival moves amounts from samples to stored totals, so the two reads may be inconsistent.
+    // Repeats the read after concurrent archival. Archival moves amounts from samples to stored totals, so the two
+    // reads may be inconsistent.
     if (before === (await archivedWindows(client, userKey))) return merged;
     if (attempt === ATTEMPTS) throw new Error('archival kept changing the data during the read');
   }

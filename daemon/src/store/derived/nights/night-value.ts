@@ -42,8 +42,8 @@ export function wakeDatesAround(dirtyDays: DirtyDays): Set<string> {
 }
 
 /**
- * Recomputes the readings of the nights that end on the given wake dates from the stored sessions and samples, and
- * records that their summaries may have changed.
+ * Recomputes the readings of the nights that end on these wake dates, from the stored sessions and samples. Records
+ * that the nights' summaries may have changed.
  */
 export async function refreshNights(
   client: pg.ClientBase,
@@ -64,7 +64,7 @@ const ASLEEP = `(select range_agg(tstzrange((stage ->> 'start_time')::timestampt
 
 /**
  * SQL for the candidate sleeps of wake dates: one source's main sessions of one date. The window is from the first
- * start to the last end. Asleep time is the sleep stages, or the sessions themselves if none has such a stage. Selects
+ * start to the last end. Asleep time is the sleep stages, or the whole sessions if no session has sleep stages. Selects
  * the longest sleeps, up to a limit per date. Common table expressions `main` and `night`; parameters: user, wake
  * dates.
  * @param isNap SQL condition of the sessions `s` to leave out

@@ -70,7 +70,6 @@ export interface IdentityRow {
   variant: string;
 }
 
-/** Returns the session of a row. */
 export function storedSession(row: IdentityRow): StoredSession {
   return {
     id: row.id,

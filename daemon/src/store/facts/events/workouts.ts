@@ -27,7 +27,7 @@ export const WORKOUTS: SessionKind<WorkoutRow> = {
   variantSql: 's.type',
   variant: ({ type }) => type,
   ownRows: 'true',
-  // The workout's readings are stored under its first id.
+  // Keeps the first id, because the workout's readings are stored under it.
   rule: { differsByEnd: true, takesLaterId: false },
   columns: [
     { name: 'source_id', type: 'integer', value: ({ sourceId }) => sourceId },

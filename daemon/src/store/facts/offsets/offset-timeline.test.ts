@@ -49,7 +49,7 @@ function expectedOffset(all: readonly Observed[], ms: number, zone: string | und
 describe('the offset for a record without its own offset', () => {
   it("is a near offset, else the fallback zone's offset, else the nearest", () => {
     const property = fc.property(fc.array(observed, { maxLength: 6 }), fallback, instant, (all, zone, ms) => {
-      // Far from all observations too.
+      // Also tests instants far from all observations.
       for (const at of [ms, ms + REACH_MS, ms - 30 * MS_PER_DAY, ms + 30 * MS_PER_DAY]) {
         expect(timelineOf(all, zone).offsetAt(at)).toBe(expectedOffset(all, at, zone));
       }

@@ -53,7 +53,7 @@ export class OffsetTimeline {
     }
     span.firstMs = Math.min(span.firstMs, firstMs);
     span.lastMs = Math.max(span.lastMs, lastMs);
-    // If two zones have this offset, the choice must not depend on the order of arrival.
+    // Keeps the alphabetically first zone, so that the result does not depend on the order of arrival.
     if (zone !== undefined && (span.zone === undefined || zone < span.zone)) span.zone = zone;
   }
 

@@ -27,7 +27,7 @@ export interface ItemTrace {
   content: number;
   /**
    * Id part of a sample's slot, as stored rows contain it; -1 without an id. For an arriving stage or workout with an
-   * id -2, so that it never matches by content.
+   * id, the value is -2, so that it never matches by content.
    */
   knownId: string;
 }
@@ -37,7 +37,7 @@ export interface ItemTrace {
  * stage or type.
  */
 export function contentOf(endMs: number, what: number | string): number {
-  // Files contain six digits, and the last digit may be rounded differently.
+  // Compares four digits. Files contain six digits, and the last digit may be rounded differently.
   const text = typeof what === 'number' ? what.toPrecision(4) : storableText(what);
   return hashOfId(`${Math.floor(endMs / 1000)} ${text}`);
 }

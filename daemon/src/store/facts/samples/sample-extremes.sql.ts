@@ -17,7 +17,7 @@ select e.type_id as "typeId", e.source_id as "sourceId", e.slot, extract(epoch f
 export const REMOVE_EXTREMES = `
 delete from sample_extremes e where ${IN_RANGE} and not exists (select from sample s where ${OWN_SAMPLE} ${ONE_LOOK_EACH})`;
 
-/** Extremes of samples that start at given instants. */
+/** Extremes of samples that start at the passed instants. */
 export const FIND_EXTREMES = `
 select distinct e.type_id as "typeId", e.source_id as "sourceId", e.slot,
        extract(epoch from e.start_at)::float8 * 1000 as "startMs", e.minimum, e.maximum
@@ -25,7 +25,6 @@ select distinct e.type_id as "typeId", e.source_id as "sourceId", e.slot,
  cross join lateral (
    select * from sample_extremes x where x.user_key = $1 and ${SAMPLE_START.matched('x')} ${ONE_LOOK_EACH}) e`;
 
-/** Stores extremes of stored samples. */
 export const STORE_EXTREMES = `
 insert into sample_extremes (user_key, ${SAMPLE_EXTREMES.names})
 select $1, ${SAMPLE_EXTREMES.selected} from ${SAMPLE_EXTREMES.unnested(2)}

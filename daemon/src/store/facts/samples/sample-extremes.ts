@@ -8,7 +8,7 @@ import { rangeColumns, removeOrphanedExtremes, type StoredExtremes } from './sto
 export class SampleExtremes {
   private readonly byStart = new Map<number, StoredExtremes[]>();
 
-  /** Loads the extremes of some series on local days. Returns undefined if there are none, as for most users. */
+  /** Loads the extremes of some series on local days. Returns undefined if there are no extremes, as for most users. */
   static async load(
     client: pg.ClientBase,
     userKey: number,

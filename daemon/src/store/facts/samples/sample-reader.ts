@@ -9,7 +9,7 @@ const HEADER_BYTES = 19;
 const TWO_TO_32 = 2 ** 32;
 
 /**
- * Reads ranges of samples in the order of the primary key, through binary COPY. It parses no text and creates no object
+ * Reads ranges of samples in the order of the primary key, through binary COPY. Parses no text and creates no object
  * per row, because a batch's days may contain tens of thousands of rows.
  */
 export async function readSamples(client: pg.ClientBase, userKey: number, ranges: SampleRange[]): Promise<SampleRows> {

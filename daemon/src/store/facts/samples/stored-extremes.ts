@@ -4,7 +4,6 @@ import { SAMPLE_EXTREMES, SAMPLE_START } from './sample-batch-columns.js';
 import { FIND_EXTREMES, REMOVE_EXTREMES, STORE_EXTREMES } from './sample-extremes.sql.js';
 import type { SampleKey } from './sample-rows.js';
 
-/** Extremes with the key of their sample. */
 export type StoredExtremes = SampleKey & Extremes;
 
 /** Finds the extremes of samples that start at the same instants. */

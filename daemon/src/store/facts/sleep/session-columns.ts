@@ -5,7 +5,7 @@ import type { EventColumn } from '../events/event-columns.js';
 export interface AssembledSession {
   /** The vendor's id of the session, if its stages have an id. */
   externalId?: string;
-  /** Session ids of its stages. Contains undefined if a stage has no id. */
+  /** Session ids of the stages. Contains undefined if a stage has no id. */
   stageIds: ReadonlySet<string | undefined>;
   startMs: number;
   endMs: number;

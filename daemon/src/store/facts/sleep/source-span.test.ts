@@ -11,7 +11,7 @@ const span = fc.tuple(fc.constantFrom(3, 5), fc.nat({ max: 60 }), fc.nat({ max: 
   }),
 );
 
-/** Joins two spans at a time until none are near enough. */
+/** Joins two spans at a time until no spans are near enough. */
 function joinedNaively(spans: readonly SourceSpan[], gap: number): SourceSpan[] {
   const left = [...spans];
   for (let at = 0; at < left.length; ) {

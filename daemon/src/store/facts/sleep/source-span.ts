@@ -1,6 +1,5 @@
 import { groupIntervals, MS_PER_DAY } from '@healthd/model';
 
-/** A span of one source. */
 export interface SourceSpan {
   sourceId: number;
   fromMs: number;

@@ -17,11 +17,11 @@ export interface RankedSource extends StoredIdentity {
 /** A source as the selection rule compares it. */
 export interface RuleSource {
   provider: string;
-  /** The vendor account that wrote it; null for pushes, files and unknown accounts. */
+  /** Vendor account that wrote the source's data; null for pushes, files and unknown accounts. */
   account: string | null;
   deviceType: string | null;
   hasDevice: boolean;
-  /** True if a vendor's cloud wrote it, as opposed to a phone or a file. */
+  /** True if a vendor's cloud wrote the source's data, as opposed to a phone or a file. */
   isCloud: boolean;
   /** Text that identifies the source in every database, unique within a user. It is the last criterion. */
   identity: string;

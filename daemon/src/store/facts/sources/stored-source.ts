@@ -17,7 +17,10 @@ export interface StoredSource {
   device_type: string | null;
   software_version: string | null;
   original_source_name: string | null;
-  /** First day of its items at the last comparison with other apps or since then; null if a comparison is needed. */
+  /**
+   * First day of the source's items at the last comparison with other apps or since then; null if a comparison is
+   * needed.
+   */
   compared_from: string | null;
   compared_until: string | null;
 }
@@ -42,7 +45,7 @@ function cleaned(source: SourceIdentity): SourceIdentity {
   };
 }
 
-/** Returns the device type that a source reports; undefined if it reports none or `unknown`. */
+/** Returns the device type that a source reports; undefined if the source reports no type or `unknown`. */
 export function knownDeviceType(source: SourceIdentity): string | undefined {
   return source.deviceType === 'unknown' ? undefined : source.deviceType;
 }

@@ -38,7 +38,10 @@ export interface FileWriter {
   changes(): SeriesChanges | undefined;
   /** Number of rows that were, or would be, deleted. */
   gone(): number | undefined;
-  /** Archived days of the file's series and sources that {@link removeMissing} kept; undefined if there are none. */
+  /**
+   * Archived days of the file's series and sources that {@link removeMissing} kept; undefined if it kept no archived
+   * day.
+   */
   archivedDays(): ArchivedDays | undefined;
   /** Releases the resources. Always call it at the end. */
   close(): void;
@@ -65,7 +68,8 @@ export async function openFileWriter(
   };
   const arrival = { origin: 'import', runId } as const;
   const options: WriteOptions = { arrival, keepStored, isDryRun, fromFile: true, replacesFiles: replaces, observe };
-  // Keys passed to `observe` are stored outside the transaction, so a rollback does not remove them.
+  // Runs the transaction only once if changes are counted. Keys passed to `observe` are stored outside the transaction,
+  // so a rollback does not remove them.
   const run = isDryRun ? inRolledBackTransaction : changes ? inTransactionOnce : inTransaction;
   let archived: ArchivedDays | undefined;
   return {

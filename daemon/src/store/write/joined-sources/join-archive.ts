@@ -28,7 +28,7 @@ export async function joinArchivedDays(
 ): Promise<{ stayed: SampleRows; context: WriteContext } | undefined> {
   const span = await archivedSpan(client, userKey, bundledId, typeId);
   if (!span) return undefined;
-  // UTC and local dates differ by up to a day.
+  // Adds a day on both sides, because UTC and local dates differ by up to a day.
   const range = { typeId, fromMs: (span.firstDay - 1) * MS_PER_DAY, toMs: (span.lastDay + 2) * MS_PER_DAY };
   const dirtyDays = new DirtyDays();
   const context = await loadContext(client, userKey, gapMinutes, range);

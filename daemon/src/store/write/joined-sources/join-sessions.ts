@@ -66,7 +66,7 @@ async function joinOfKind<Row extends ArrivingSession>(
     const { rows: overlaid } = await client.query<
       ChangedRow & { former_date: string; bundled_id: string; bundled_date: string }
     >(overlay(kind), [userKey, pairs.map(({ bundled }) => bundled), pairs.map(({ named }) => named)]);
-    // The named session may take the bundled session's date.
+    // Records the former dates too, because the named session may take the bundled session's date.
     const former = overlaid.map((row) => ({ changed_id: row.changed_id, changed_date: row.former_date }));
     addChangedRows(client, userKey, kind.table, CHANGE.corrected, [...former, ...overlaid]);
     const deleted = overlaid.map((row) => ({ changed_id: row.bundled_id, changed_date: row.bundled_date }));

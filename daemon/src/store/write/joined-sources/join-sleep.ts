@@ -12,8 +12,8 @@ import type { SourcePair } from './pair.js';
 const AT_ONCE = 2_000;
 
 /**
- * Moves a chunk of the bundled source's sleep stages to the named source and reassembles the nights of both. Nights
- * that only the bundled source has keep their ids.
+ * Moves a chunk of the bundled source's sleep stages to the named source and reassembles the nights of both sources.
+ * Nights that only the bundled source has keep their ids.
  * @returns true if stages were moved
  */
 export async function joinStages(

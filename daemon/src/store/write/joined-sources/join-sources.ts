@@ -46,7 +46,7 @@ export async function joinSources(
     (await joinSamples(client, userKey, pair, how)) || (await joinStages(client, userKey, pair, gapMinutes));
   if (moved) return { joined: 0, isDone: false };
   await joinSessions(client, userKey, pair);
-  // Includes items deleted between two chunks.
+  // Moves the tombstones again, to include items that were deleted between two chunks.
   await moveTombstones(client, userKey, pair);
   await deleteRedeliveredSessions(client, userKey, pair, gapMinutes);
   await joinNightReadings(client, userKey, pair);
@@ -112,8 +112,8 @@ async function nextPair(client: pg.ClientBase, userKey: number): Promise<SourceP
 }
 
 /**
- * Deletes a session that was deleted under one source and redelivered under the other. If both copies existed at the
- * deletion, it applied to one copy only: keeps the other and drops its tombstone.
+ * Deletes a session that was deleted under one source and redelivered under the other source. If both copies existed at
+ * the deletion, the deletion applied to one copy only: keeps the other copy and drops its tombstone.
  */
 async function deleteRedeliveredSessions(
   client: pg.ClientBase,

@@ -17,7 +17,7 @@ export interface ComparedItem {
 
 export interface ComparedItems<Item extends ComparedItem> {
   equal: Item[];
-  /** Items of one source that the other should contain too. */
+  /** Items of one source that the other source should contain too. */
   onlyNamed: Item[];
   onlyBundled: Item[];
   /** Equal items with different ids, which are separate items of the store. */
