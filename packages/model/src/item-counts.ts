@@ -50,7 +50,7 @@ export function countItems(counts: ItemCounts, outcome: ItemOutcome, items: numb
   counts[outcome] += items;
 }
 
-/** Adds the counts of another report. */
+/** Adds the counts in `more` to `total`. */
 export function addItems(total: ItemCounts, more: ItemCounts): void {
   total.read += more.read;
   for (const outcome of ITEM_OUTCOMES) total[outcome] += more[outcome];

@@ -2,8 +2,8 @@ import type { RejectionCode } from './rejections.js';
 
 /**
  * Maximum numbers of items that may collide, counted per source. The limits prevent one request from blocking the
- * service; real devices send far fewer items. Items above a limit are rejected as `too_many`. Rows that an older
- * version stored are kept.
+ * service. Real devices send far fewer items. Items above a limit are rejected as `too_many`. The limits do not delete
+ * rows that an older version stored.
  */
 export const ITEM_LIMITS = {
   /** Sleep sessions of one night: sessions whose stages have a vendor ID, and sessions that a vendor assembled. */
@@ -20,8 +20,8 @@ export const ITEM_LIMITS = {
 } as const;
 
 /**
- * Limits for comparing a batch with stored rows. Up to `inlineItems` of both together are compared on the main thread.
- * More items are compared in a separate thread, within `seconds` and `megabytes`.
+ * Limits for comparing a batch with stored rows. If the batch and the stored rows together have at most `inlineItems`
+ * items, the main thread compares them. Otherwise a separate thread compares them, within `seconds` and `megabytes`.
  */
 export const DECIDE_LIMITS = { inlineItems: 500, seconds: 20, megabytes: 512 } as const;
 

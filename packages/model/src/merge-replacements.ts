@@ -4,9 +4,9 @@ import { unionOf } from './time/intervals.js';
 type WindowReplacement = Exclude<ReplacementRecord, { of: 'samples' }>;
 
 /**
- * Joins overlapping replacements of sessions and of scores, because the store looks up each of them separately. The
- * joined windows cover the same instants. Returns replacements of samples unchanged, because the store handles them
- * together.
+ * Joins overlapping windows of session and score replacements, because the store looks up each window separately. The
+ * joined windows cover the same instants. Returns sample replacements unchanged, because the store handles all sample
+ * replacements together.
  */
 export function mergeReplacements(records: readonly HealthRecord[]): readonly HealthRecord[] {
   const windows = records.filter(isWindow);

@@ -1,8 +1,8 @@
 import type { ProviderId } from './providers.js';
 
 /**
- * Providers that report one resting heart rate, variability and saturation per night. The timestamp is when the vendor
- * computed the value, from minutes before the night to hours after it.
+ * Providers that report one resting heart rate, variability and saturation per night. The timestamp is the time at
+ * which the vendor computed the value, from minutes before the night to hours after the night.
  */
 const NIGHTLY: ReadonlySet<string> = new Set<ProviderId>(['whoop', 'suunto', 'polar']);
 

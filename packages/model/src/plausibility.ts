@@ -17,7 +17,8 @@ for (const { id, plausible } of SERIES_TYPES) {
 
 /**
  * Returns the bound that a value of a series violates, such as `heart_rate 15..350 bpm`; undefined for a plausible
- * value. Samples of six hours or more, daily totals, and values of whole nights or workouts have separate bounds.
+ * value. Samples of six hours or more, daily totals, and values of whole nights or workouts have a separate upper
+ * bound.
  * @param durationMs NaN or undefined for a reading at an instant
  */
 export function brokenBound(

@@ -1,2 +1,2 @@
-/** Priority of a provider or device type that has none. */
+/** Priority of a provider or device type without a configured priority. */
 export const ABSENT_PRIORITY = 99;

@@ -15,7 +15,7 @@ export const PROVIDER_IDS = [
 ] as const;
 export type ProviderId = (typeof PROVIDER_IDS)[number];
 
-/** Providers with an adapter, in the same order. Messages and the OpenAPI document list only these. */
+/** Providers with an adapter, in the same order. Messages and the OpenAPI document list only these providers. */
 export const INTEGRATED_PROVIDER_IDS = [
   'apple',
   'samsung',

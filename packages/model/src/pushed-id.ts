@@ -1,7 +1,8 @@
 import { hashOfId } from './sample-slot.js';
 
 /**
- * Maximum number of deletions in one push. Further ones are rejected, so that the client sends them in another batch.
+ * Maximum number of deletions in one push. Further deletions are rejected, so that the client sends them in another
+ * batch.
  */
 export const MAX_PUSHED_DELETIONS = 10_000;
 
@@ -9,8 +10,8 @@ export const MAX_PUSHED_DELETIONS = 10_000;
 export const MAX_DELETED_RANGE_DAYS = 31;
 
 /**
- * Returns 25 further bits of an id in addition to {@link hashOfId}. With both, collisions between two ids of one user
- * are negligible.
+ * Returns 25 bits of an id in addition to the 28 bits of {@link hashOfId}. With all 53 bits, collisions between two ids
+ * of one user are negligible.
  */
 export function highHashOfId(id: string): number {
   let hash = 0x9747b28c;

@@ -12,8 +12,8 @@ export interface SourceIdentity {
   /** Integration the data arrived through. */
   provider: ProviderId;
   /**
-   * Vendor account of cloud data. Adapters omit it, and the service adds the connection's account. Pushes and files
-   * have none.
+   * Vendor account of cloud data. Adapters omit it, and the service adds the connection's account. Pushed data and
+   * files have no account.
    */
   account?: string;
   /** Raw hardware code or model text, e.g. `Watch6,2`. */

@@ -45,7 +45,7 @@ export interface Rejected {
   detail?: string;
 }
 
-/** Number of rejected items that are listed individually. Further ones are only counted. */
+/** Number of rejected items that are listed individually. Further items are only counted. */
 const REJECTIONS_IN_FULL = 100;
 /** Bucket for further reasons once a tally has reached its maximum number of reasons. */
 const OTHERS = 'others';

@@ -1,6 +1,6 @@
 /**
- * Marketing names of Samsung hardware codes. Each line has a name and its codes without the prefix `SM-`. A code is a
- * stem with the letters that may follow (`-` means none).
+ * Marketing names of Samsung hardware codes. Each line contains a name and its codes without the prefix `SM-`. A code
+ * is a stem with the letters that may follow the stem (`-` means no letter).
  */
 const NAMED = `
 Galaxy A10=A105:F,M

@@ -13,7 +13,7 @@ export type SeriesCategory = Section[0];
 /** Rule that combines the samples of one source and day, or of one bucket, into one value. */
 export type SeriesRule = 'sum' | 'avg' | 'max' | 'last';
 
-/** One kind of measurement over time. */
+/** One type of measurement over time. */
 export interface SeriesType {
   /** Stable number used in storage. */
   id: number;
@@ -27,7 +27,7 @@ export interface SeriesType {
   /** True if each sample is a separate event (a dose, a drink, a fall). Samples of a day are then never combined. */
   isSingleEvents: boolean;
   /**
-   * True if ordinary samples survive archiving. A day has few of them, and the body summary and recovery read them
+   * True if ordinary samples survive archiving. A day has few such samples, and the body summary and recovery read them
    * individually (the last sample, or a night's sample).
    */
   isKept: boolean;
@@ -89,7 +89,7 @@ export function seriesTypeById(id: number): SeriesType | undefined {
   return byId.get(id);
 }
 
-/** Returns the series type with this code. A literal code always has one; other text may not. */
+/** Returns the series type with this code; undefined for a text that is not a code. */
 export function seriesTypeByCode(code: SeriesCode): SeriesType;
 export function seriesTypeByCode(code: string): SeriesType | undefined;
 export function seriesTypeByCode(code: string): SeriesType | undefined {

@@ -10,7 +10,7 @@ export interface UnitDefinition {
 
 type Scale = number | { per: number } | { multiply?: number; per?: number; shift: number };
 
-/** Molar mass of glucose in g/mol, a tenth of which turns mmol/L into mg/dL. */
+/** Milligrams per deciliter in one millimole per liter of glucose: a tenth of the molar mass, 180.15588 g/mol. */
 const GLUCOSE_MG_DL_PER_MMOL_L = 18.015588;
 
 /**

@@ -1,8 +1,8 @@
 import type { WorkoutType } from './workouts.js';
 
 /**
- * Types that two sources may use for the same workout: a watch reports `trail_running`, the app that it uploads to
- * `running`. All other types form a family of one.
+ * Types that two sources may use for the same workout. For example, a watch reports `trail_running`, and the app that
+ * receives the watch's uploads reports `running`. Every other type is its own family.
  */
 const FAMILIES = {
   running: ['running', 'trail_running', 'treadmill'],
@@ -47,8 +47,8 @@ const familyOf = new Map<WorkoutType, WorkoutFamily>(
 );
 
 /**
- * Returns the family of a workout type. Overlapping workouts of different sources count as one only if their families
- * are equal.
+ * Returns the family of a workout type. Overlapping workouts of different sources count as the same workout only if
+ * their families are equal.
  */
 export function workoutFamily(type: WorkoutType): WorkoutFamily {
   return familyOf.get(type) ?? type;

@@ -34,8 +34,8 @@ const ID_PREFIXES: Partial<Record<ProviderId, string>> = {
 };
 
 /**
- * Hashes of the old reading ids. All of a provider's workout readings shared one id before the id contained the
- * workout.
+ * Hashes of the old reading ids, or {@link NO_ID}. All of a provider's workout readings shared one id, or had no id,
+ * before the id contained the workout.
  */
 const SHARED_ID_HASHES: Partial<Record<ProviderId, number>> = {
   garmin: hashOfId('activityDetails'),
@@ -45,7 +45,7 @@ const SHARED_ID_HASHES: Partial<Record<ProviderId, number>> = {
 /** Facts that distinguish a workout from the provider's other workouts. */
 export type WorkoutFacts = Pick<WorkoutRecord, 'externalId' | 'startMs' | 'endMs'> & { type: string };
 
-/** Returns the id of values for a whole workout: the workout's id, or its type and times if it has none. */
+/** Returns the id of values for a whole workout: the workout's id; for a workout without an id, its type and times. */
 export function workoutIdentity({ externalId, type, startMs, endMs }: WorkoutFacts): string {
   return externalId ?? `${type} ${startMs} ${endMs}`;
 }

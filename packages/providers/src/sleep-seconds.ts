@@ -38,7 +38,7 @@ export function completeSleepSeconds(
 ): SleepSeconds {
   const measured = secondsByStage(stages);
   const hasGap = provided.sleeping === undefined && stages.some(({ stage }) => stage === 'unknown');
-  // A device that distinguishes stages measured 0 s of a stage that has no interval.
+  // If a device distinguishes stages, a stage without an interval lasted 0 s.
   const isStaged = !hasGap && (measured.has('deep') || measured.has('light') || measured.has('rem'));
   const secondsOf = (stage: SleepStage) => measured.get(stage) ?? (isStaged ? 0 : undefined);
   const deep = provided.deep ?? secondsOf('deep');
@@ -57,7 +57,7 @@ export function completeSleepSeconds(
   };
 }
 
-/** Counts each second once: where two intervals overlap, the earlier one wins. */
+/** Counts each second once: where two intervals overlap, the earlier interval wins. */
 function secondsByStage(stages: NonNullable<SleepSessionRecord['stages']>): Map<SleepStage, number> {
   const seconds = new Map<SleepStage, number>();
   let countedUntilMs = Number.NEGATIVE_INFINITY;

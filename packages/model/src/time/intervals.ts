@@ -1,7 +1,7 @@
 /** Range between two ascending numbers, such as two instants in milliseconds, or a first and last day. */
 export type Interval = readonly [from: number, to: number];
 
-/** An interval formed by joining items, with those items. */
+/** A joined interval and its items. */
 export interface IntervalGroup<Item> {
   from: number;
   to: number;

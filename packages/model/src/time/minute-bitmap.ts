@@ -21,7 +21,10 @@ export class MinuteBitmap {
     return bits === null ? new MinuteBitmap() : new MinuteBitmap(new Uint8Array(bits.subarray(LENGTH_PREFIX)));
   }
 
-  /** Sets the minutes that are `1` in 1440 characters `0` or `1`; clears all minutes without a text. */
+  /**
+   * Replaces all minutes with a text of 1440 characters: `1` sets a minute, `0` clears it. Undefined clears all
+   * minutes.
+   */
   setText(text: string | undefined): void {
     this.bytes.fill(0);
     if (text === undefined) return;

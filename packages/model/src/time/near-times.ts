@@ -1,5 +1,5 @@
 /**
- * True if one of the times is closer than `withinMs` milliseconds.
+ * True if one of the times is less than `withinMs` milliseconds before or after `ms`.
  * @param times in ascending order
  */
 export function isAnyNear(times: readonly number[], ms: number, withinMs: number): boolean {

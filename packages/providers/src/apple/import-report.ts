@@ -11,7 +11,7 @@ import type { FileReport } from '../files/index.js';
 import type { Unsupported } from './rejection.js';
 
 const MAX_REASONS = 500;
-/** Number of unsupported type names to list. Further ones are counted together. */
+/** Number of unsupported type names to list. All further names share one count. */
 const MAX_LISTED_NAMES = 100;
 /** Top-level elements that are supported. A Correlation only repeats records that the file also contains outside it. */
 const READ_ELEMENTS: ReadonlySet<string> = new Set(['Record', 'Workout', 'Me', 'ExportDate', 'Correlation']);
@@ -37,7 +37,10 @@ export interface AppleExportReport extends FileReport {
   unsupportedFiles: Partial<Record<FileKind, number>>;
 }
 
-/** Counts items that cannot be stored. Limits the number of names, because a file may invent new ones. */
+/**
+ * Counts items that cannot be stored. Limits the number of names, because a file may contain any number of invented
+ * names.
+ */
 export class ImportTally {
   readonly rejections = new RejectionTally(MAX_REASONS);
   private readonly types = new Map<string, number>();

@@ -14,8 +14,8 @@ import { isAppleHardware, isNamedAfterProduct } from './source.js';
 import { pushedActivity, workoutType } from './workout-types.js';
 
 /**
- * Units that the client implies if it declares none, by identifier without prefix. The default is the unit of the
- * series.
+ * Units that the client implies if a record declares no unit, by identifier without prefix. The default is the unit of
+ * the series.
  */
 const SENT_UNITS: Readonly<Record<string, string>> = {
   Height: 'm',
@@ -25,7 +25,10 @@ const SENT_UNITS: Readonly<Record<string, string>> = {
   DietaryWater: 'L',
 };
 
-/** The client converts oxygen saturation to percent and sends every other share as a fraction, including body fat. */
+/**
+ * Quantities whose percent sign may mean 0..1 or 0..100. The client converts oxygen saturation to percent, and sends
+ * every other share, including body fat, as a fraction.
+ */
 const PERCENT_MEANINGS: Readonly<Record<string, PercentMeaning>> = {
   OxygenSaturation: 'either',
   BodyFatPercentage: 'either',

@@ -24,5 +24,6 @@ export function quantityConverter(series: SeriesType, unit: string): ((value: nu
   return FRACTIONS.has(series.unit) ? fractionToPercent : undefined;
 }
 
-// Perfusion index declares a score and fibrillation burden a count; both mean percent.
+// The series unit is `score` for the perfusion index and `count` for the fibrillation burden, but both series contain
+// percent values.
 const FRACTIONS: ReadonlySet<string> = new Set(['percent', 'score', 'count']);

@@ -20,8 +20,8 @@ const PRODUCT_NAME: Readonly<Record<string, RegExp>> = {
  * Returns the source of one exported item.
  *
  * Measurements of an Apple device have no writer, so that an export and a push of the same watch share a source. An
- * item is the device's own if the device has an Apple hardware code and the source is the device itself. This is true if
- * `sourceVersion` is the device's system version (an app has its own version), or if the source is named after that
+ * item is the device's own if the device has an Apple hardware code and the source is the device itself. This is true
+ * if `sourceVersion` is the device's system version (an app has its own version), or if the source is named after that
  * product ("Anna's Apple Watch"). An application wrote all other items and is part of their identity, even on an Apple
  * device.
  */
@@ -39,7 +39,10 @@ export function appleSource({ sourceName, sourceVersion, device: text }: SourceA
   };
 }
 
-/** An unknown hardware code (FS2) may accompany a known model (S2 Body Scale) or name (AirPods Pro). */
+/**
+ * Derives the type from the hardware code, then from the model, then from the name. An unknown hardware code (FS2) may
+ * accompany a known model (S2 Body Scale) or name (AirPods Pro).
+ */
 function typeOf({ hardware, model, name }: AppleDevice, sourceName: string | undefined): DeviceType {
   const byCode = deviceType({ model: hardware ?? model, sourceName, provider: 'apple' });
   const byModel = byCode === 'other' ? deviceType({ model: model ?? hardware }) : byCode;

@@ -70,8 +70,8 @@ const DISTANCE_OF: Readonly<Record<string, string>> = {
 const IDENTIFIER_PREFIX = /^HKQuantityTypeIdentifier/;
 
 /**
- * Reads the `WorkoutStatistics` of a workout or one of its activities. Skips figures with an unknown unit; the
- * underlying records are in the export too.
+ * Reads the `WorkoutStatistics` of a workout or one of its activities. Skips figures with an unknown unit, because the
+ * export also contains the underlying records.
  * @param activity HealthKit's name of the activity without prefix, which decides which distance counts
  */
 export function workoutFigures(element: ExportElement, activity: string): WorkoutFigures {

@@ -124,7 +124,7 @@ export function activityName(attribute: string): string {
   return byNumber.get(name) ?? name;
 }
 
-/** Returns HealthKit's name for the mobile client's activity `name` (lower case); undefined if there is none. */
+/** Returns HealthKit's name for the mobile client's activity `name` (lower case); undefined for an unknown name. */
 export function pushedActivity(name: string): string | undefined {
   return byPushedName.get(name);
 }

@@ -35,7 +35,7 @@ export interface OAuthDefinition {
   clientAuthentication: 'body' | 'basic';
   /** Additional parameters of the consent page's URL. */
   authorizeParameters: Readonly<Record<string, string>>;
-  /** Lifetime of an access token in seconds, if the vendor does not report one. */
+  /** Lifetime of an access token in seconds, if the vendor does not report the lifetime. */
   accessTokenSeconds: number;
   /**
    * Source of the granted scopes: the token response, or `identify` alone if the scope in the token response has a
@@ -98,7 +98,7 @@ export interface PullDataType {
   id: string;
   /** Part of a manual sync that includes this data type. */
   part: 'workouts' | '247';
-  /** Scopes of which any one is enough. */
+  /** Alternative scopes. Any single scope in the list is sufficient. */
   scopes: readonly string[];
   /** Overlap window of the cursor for late data, in milliseconds. */
   latenessMs: number;
@@ -108,7 +108,7 @@ export interface PullDataType {
    * times.
    */
   itemsIn?: 'sleep_sessions' | 'workouts';
-  /** True if the vendor's notifications report this data type. Others are polled in webhook mode too. */
+  /** True if the vendor's notifications report this data type. Other data types are polled in webhook mode too. */
   notified: boolean;
   /** Typical number of requests per poll; default 1. */
   requestsPerPoll?: number;
@@ -127,7 +127,7 @@ export interface PullMode {
 
 /** Facts about the user's account that a reading needs. */
 export interface VendorAccount {
-  /** IANA name; undefined if the vendor does not report it or it is not permitted. */
+  /** IANA name; undefined if the vendor does not report the zone, or if the granted scopes do not include it. */
   timeZone?: string;
   /** IANA name of the user's fallback zone: the configured zone, or the zone of a connection. */
   userTimeZone?: string;
@@ -170,8 +170,8 @@ export interface WindowReading {
    */
   fromItem?: string;
   /**
-   * Items that the vendor may complete later. The batch contains them without the missing part, and they are requested
-   * again for some days.
+   * Items that the vendor may complete later. The batch contains these items without the missing part. The service
+   * requests the items again for some days.
    */
   awaited?: readonly AwaitedItem[];
   /**
@@ -191,8 +191,8 @@ export interface WindowReading {
 }
 
 /**
- * Fallback samples for a series that the vendor does not deliver at present. Each one is dropped if a preferred sample
- * was stored before and is closer than `nearMs`.
+ * Fallback samples for a series that the vendor does not deliver at present. A fallback sample is dropped if an already
+ * stored preferred sample is closer than `nearMs`.
  */
 export interface Fallbacks {
   typeId: number;
@@ -208,7 +208,8 @@ export interface PullAdapter {
   /** Data types in reading order. */
   dataTypes: readonly PullDataType[];
   /**
-   * Reads the time zone and other account facts once per run. Omits facts that are not permitted. @throws VendorError
+   * Reads the time zone and other account facts once per run. Omits facts that the granted scopes do not include.
+   * @throws VendorError
    */
   account(api: VendorApi, scopes: ReadonlySet<string>): Promise<VendorAccount>;
   /**
@@ -252,7 +253,7 @@ export interface VendorQuotas {
   remaining?(headers: Headers): readonly RemainingRequests[];
 }
 
-/** Requests remaining in a window of this many seconds. */
+/** Remaining requests of a quota window that lasts `seconds`. */
 export interface RemainingRequests {
   requests: number;
   seconds: number;
@@ -262,13 +263,13 @@ export interface RemainingRequests {
 
 /** Definition of one vendor's cloud. */
 export interface CloudProvider {
-  /** Prefix of its settings, e.g. `CLOUDHEALTH`. `earlierPrefix` is the fallback for unset variables. */
+  /** Prefix of the provider's settings, e.g. `CLOUDHEALTH`. `earlierPrefix` is the fallback for unset variables. */
   settingsPrefix: string;
   earlierPrefix?: string;
   settings: readonly ProviderSetting[];
   addresses: VendorAddresses;
   quotas: VendorQuotas;
-  /** Returns the quotas with the operator's settings, if the vendor's applications have different quotas. */
+  /** Applies the operator's settings to the quotas. Set if the vendor's applications have different quotas. */
   configuredQuotas?(quotas: VendorQuotas, configuration: ProviderConfiguration): VendorQuotas;
   /** Headers of every data request in addition to the user's token, such as an application key. */
   requestHeaders?(configuration: ProviderConfiguration): Readonly<Record<string, string>>;
@@ -277,7 +278,9 @@ export interface CloudProvider {
   readError: ErrorReader;
   oauth: OAuthDefinition;
   pull?: PullAdapter;
-  /** Returns the pull adapter with the operator's settings, if a setting increases the requests of a poll. */
+  /**
+   * Applies the operator's settings to the pull adapter. Set if a setting increases the number of requests per poll.
+   */
   configuredPull?(pull: PullAdapter, configuration: ProviderConfiguration): PullAdapter;
   /** Undefined if the vendor does not offer single workouts. */
   workouts?: VendorWorkouts;

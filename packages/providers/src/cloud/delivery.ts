@@ -8,13 +8,13 @@ import type { DeliveryHead } from './webhook.js';
 /** A data type as delivery bodies name it. */
 export interface DeliveredDataType {
   id: string;
-  /** Scopes of which any one is enough. */
+  /** Alternative scopes. Any single scope in the list is sufficient. */
   scopes: readonly string[];
 }
 
 /** Meaning of one delivered item. */
 export type DeliveredItem =
-  /** Unknown item, or data that items of other types contain. */
+  /** Unknown item, or data that items of other types also contain. */
   | { kind: 'ignored' }
   /** An item without an account. */
   | { kind: 'unusable' }
@@ -36,7 +36,7 @@ export type ListFacts = Readonly<Partial<Record<string, number>>>;
 /** A list within items that are too large to read at once, such as the seconds of an activity. */
 export interface LongList {
   member: string;
-  /** Adds the facts of one more piece's elements. */
+  /** Adds the facts about another piece's elements to `soFar`. */
   condense(elements: readonly unknown[], soFar: ListFacts): ListFacts;
 }
 
@@ -56,7 +56,7 @@ export interface DeliveredRecords {
   span: TimeRange;
   /** Key that all versions of an item share. An older version may arrive after a newer one. */
   key?: string;
-  /** Version within one key; the higher one is newer. Equal or missing versions count in order of arrival. */
+  /** Version within one key. The higher version is newer. Of equal or missing versions, the later arrival is newer. */
   version?: number;
   /**
    * Key prefix shared by all items of one day, followed by a space. A day's score that is the maximum of a series is
@@ -64,11 +64,11 @@ export interface DeliveredRecords {
    */
   day?: string;
   /**
-   * Rank among items of several types about the same workout, in any order of arrival. An item below the highest rank
-   * so far only completes the stored workout.
+   * Rank among items of different types that describe the same workout. The order of arrival does not matter. An item
+   * below the highest rank so far only completes the stored workout.
    */
   precedence?: { family: string; key: string; rank: number };
-  /** Set if items of this type must not overlap in time, whatever their keys. Such an item has a key. */
+  /** Set if items of this type must not overlap in time, whatever their keys. Requires `key`. */
   exclusive?: ExclusiveSpan;
 }
 
@@ -77,8 +77,9 @@ interface ExclusiveSpan {
   /** The item with the higher rank wins an overlap. For equal ranks `follows` decides, then the later item wins. */
   rank: number;
   /**
-   * For items that belong to items of another type. An item that starts together with an item of that type and of at
-   * least this rank wins. A replaced item stays replaced even if the vendor redelivers it.
+   * Set if items of this type belong to items of the type `dataType`. For equal ranks, an item wins if it starts at the
+   * same time as a `dataType` item of at least this rank. A replaced item stays replaced even if the vendor redelivers
+   * it.
    */
   follows?: { dataType: string; rank: number };
   /** Parts to remove from the replaced items unless the item's own records contain them. */
@@ -137,8 +138,8 @@ export interface DeliveryAdapter {
   /** Checks the headers and query before the body is read. Compares in constant time. */
   authenticate(head: DeliveryHead, configuration: ProviderConfiguration): DeliveryProof;
   /**
-   * Setting that proves deliveries, and the query parameter that carries it. While it is unset, deliveries wait at the
-   * vendor. Undefined if nothing in the URL proves a delivery.
+   * Setting that proves deliveries, and the query parameter that carries it. While the setting is unset, deliveries
+   * wait at the vendor. Undefined if nothing in the URL proves a delivery.
    */
   addressProof?: { setting: string; parameter: string };
   /** Verifies the body's signature, if the vendor signs bodies. A body without a valid signature is not stored. */
@@ -165,8 +166,8 @@ export interface DeliveryAdapter {
    */
   longList?(dataType: string): LongList | undefined;
   /**
-   * Reads an item, or a piece of one. Undefined if nothing is usable; the tally then contains the reason, for a large
-   * item with its last piece.
+   * Reads an item or a piece of an item. Returns undefined if nothing is usable; the tally then contains the reason.
+   * For a large item, the tally contains the reason after the last piece.
    */
   records(dataType: string, item: unknown, tally: Tally, piece?: ItemPiece): DeliveredRecords | undefined;
 }

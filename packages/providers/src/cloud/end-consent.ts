@@ -20,7 +20,8 @@ export interface ConsentEnd {
 /**
  * Ends a grant at the vendor through its revocation endpoint or a vendor-specific request. The vendor-specific request
  * renews an expired access token once. A grant that has already ended counts as success.
- * @returns false if the vendor offers neither, or its request needs an unknown account
+ * @returns false if the vendor offers neither way, the endpoint has no token to revoke, or the request needs an unknown
+ *   account
  * @throws VendorError
  */
 export async function endConsent(end: ConsentEnd): Promise<boolean> {

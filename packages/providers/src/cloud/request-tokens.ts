@@ -47,8 +47,8 @@ const DEFAULT_TIMEOUT_MS = 15_000;
 const LONGEST_SECONDS = 10 * 365 * SECONDS_PER_DAY;
 
 /**
- * Sends one request to the token endpoint. Never retries: codes, and some vendors' refresh tokens, are valid once, and
- * a lost response may have consumed them.
+ * Sends one request to the token endpoint. Never retries: codes and some vendors' refresh tokens are valid once, and a
+ * request whose response was lost may have consumed the code or token.
  * @throws VendorError `unauthorized` for an invalid code or token only; `operator` for `invalid_client` and other
  *   deployment errors; `unavailable`, `rate_limited`, `invalid_answer` as everywhere. `reason` is the vendor's code.
  */

@@ -1,7 +1,7 @@
 import type { VendorAddresses, VendorRequest } from './vendor-api.js';
 import { VendorError } from './vendor-error.js';
 
-/** `.` or `..` as a path segment, which would leave the base. */
+/** Path segment `.` or `..`. A `..` segment would leave the base. */
 const DOT_SEGMENT = /(^|\/)(\.|%2e){1,2}(\/|$)/i;
 
 /**

@@ -36,7 +36,8 @@ export async function sendWithToken({
 }
 
 /**
- * True if the vendor accepts the token. Any response proves it except 401, 429 and server errors.
+ * True if the vendor accepts the token. Every response except 401, 429 and server errors proves that the token is
+ * valid.
  * @throws VendorError `unavailable` or `rate_limited` if the outcome is unknown
  */
 export async function acceptsToken(request: AuthorizedRequest): Promise<boolean> {

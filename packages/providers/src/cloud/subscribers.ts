@@ -52,9 +52,9 @@ export interface SubscriberAdapter {
   /** Returns the registration that `ensure` would create. `ensure` reports invalid settings. */
   registration(configuration: ProviderConfiguration, endpoint: string): SubscriberRegistration;
   /**
-   * Synchronizes the registration with this endpoint, secret and list of types: creates missing subscriptions, updates
-   * different subscriptions and renews subscriptions that expire soon. The vendor may have one subscription per type of change, or one
-   * for all.
+   * Synchronizes the registration with this endpoint, secret and list of types. Creates missing subscriptions, updates
+   * different subscriptions, and renews subscriptions that expire soon. The vendor may have one subscription per type
+   * of change, or a single subscription for all types.
    */
   ensure(
     configuration: ProviderConfiguration,

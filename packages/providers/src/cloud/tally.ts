@@ -40,8 +40,8 @@ export class Tally {
   readonly fault = (field: string): void => this.rejectUnreadable(this.received - 1, field);
 
   /**
-   * Returns a tally that continues from here, for items that a later reading may read instead. They are counted here
-   * only after {@link join}.
+   * Returns a tally that continues from this tally's counts, for items that this reading may leave to a later reading.
+   * This tally counts the items only after {@link join}.
    */
   branch(): Tally {
     const branch = new Tally(this.collection);

@@ -57,8 +57,8 @@ export interface BudgetResponse {
   /** Milliseconds until the request may be sent; 0 immediately. */
   waitMs: number;
   /**
-   * Milliseconds that the application's slowest window takes to gain one request; undefined if no other caller waits
-   * for it.
+   * Milliseconds that the application's slowest window takes to gain one request. Undefined if the request may be sent
+   * immediately, or if a user's window is the slowest.
    */
   perRequestMs?: number | undefined;
 }

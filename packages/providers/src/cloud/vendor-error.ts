@@ -35,8 +35,8 @@ export interface VendorFailure {
   /** Status of the vendor's response; undefined without a response. */
   status?: number;
   /**
-   * The vendor's stable code for the reason, e.g. `INVALID_DATA_POINT_FILTER`. Without a valid response it is our code:
-   * a network code such as `ECONNREFUSED`, `timeout`, `too_large`, `unreadable_body`. Never free text.
+   * The vendor's stable code for the reason, e.g. `INVALID_DATA_POINT_FILTER`. Without a valid response, the reason is
+   * our code: a network code such as `ECONNREFUSED`, `timeout`, `too_large`, `unreadable_body`. Never free text.
    */
   reason?: string;
   /** Retry delay, if the vendor or a budget names one. Otherwise the caller decides. */

@@ -9,16 +9,16 @@ export interface VendorNotification {
   /** Data type, as `PullDataType.id`. */
   dataType: string;
   /**
-   * The item that changed, if the vendor reports no time. If the item is stored, the time around it is read again
-   * instead of `ranges`, which are the possible times of a new item. A new item is located first if the adapter
-   * supports it (`PullAdapter.locate`).
+   * The item that changed, if the vendor reports no time. If the item is stored, the service reads the time around the
+   * item again and ignores `ranges`. For a new item, `ranges` contains its possible times. The service locates a new
+   * item first if the adapter supports it (`PullAdapter.locate`).
    */
   itemId?: string;
   /** `delete` also means that the window must be read again: items missing from the response are deleted. */
   operation: 'upsert' | 'delete';
   /**
    * Windows that changed, oldest first, at least one. Wider if the vendor reports local times only, or no readable
-   * time. Adjacent windows are joined, distant ones are not.
+   * time. Adjacent windows are joined; distant windows stay separate.
    */
   ranges: readonly TimeRange[];
 }
@@ -50,11 +50,14 @@ export interface DeliveryHead {
 }
 
 /**
- * A vendor's inbound webhooks that report changes; the changed data is then read again. For webhooks that carry data
- * see `DeliveryAdapter`.
+ * A vendor's inbound webhooks that report changes. The service then reads the changed data again. For webhooks that
+ * carry data see `DeliveryAdapter`.
  */
 export interface WebhookAdapter {
-  /** Data types whose notifications are processed, as `PullDataType.id`. Others are counted and ignored. */
+  /**
+   * Data types whose notifications are processed, as `PullDataType.id`. Notifications of other types are counted and
+   * ignored.
+   */
   dataTypes: readonly string[];
   /**
    * Secret that proves a delivery: the operator's setting, the OAuth client's secret, or a secret that the vendor
@@ -83,6 +86,6 @@ export interface WebhookAdapter {
     rawBody: Buffer,
     configuration: ProviderConfiguration,
   ): Promise<SignatureCheck>;
-  /** Reads the parsed body of an authenticated delivery. Skips unknown parts without rejecting the others. */
+  /** Reads the parsed body of an authenticated delivery. Skips unknown parts without rejecting the known parts. */
   read(body: unknown): WebhookDelivery;
 }

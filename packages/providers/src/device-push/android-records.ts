@@ -4,7 +4,7 @@ import { pushConverter } from './push-units.js';
 
 /**
  * The Android clients' record types, equal for Samsung Health and Health Connect: series, and the default unit of
- * values without one.
+ * values without a unit.
  */
 const ANDROID_RECORDS: Readonly<Record<string, readonly [series: SeriesCode, sent: string]>> = {
   HEART_RATE: ['heart_rate', 'bpm'],

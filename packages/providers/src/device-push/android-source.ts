@@ -3,8 +3,8 @@ import { pushedDeviceType } from './pushed-device-type.js';
 import type { PushedSource } from './pushed-source.js';
 
 /**
- * Returns the source of one item of an Android store. The store's own application is not a writer. A device id counts
- * only without a model, because clients send it with some items only.
+ * Returns the source of one item of an Android store. The store's own application is not a writer. Uses the device id
+ * only if the model is missing, because clients send the id with some items only.
  * @param ownApps application ids of the store itself
  */
 export function androidSource(

@@ -22,8 +22,8 @@ import { pushedSource, pushedSourceKey } from './pushed-source.js';
 const CACHED_READERS = 4;
 
 /**
- * Caches the sources of recent items. Items repeat their source verbatim, and a comparison takes a tenth of the time of
- * reading it.
+ * Caches the sources of recent items. Items repeat their source verbatim, and comparing a source takes a tenth of the
+ * time of reading a source.
  */
 class RecentSources {
   private readonly entries: { sent: PayloadObject; members: number; source: SourceIdentity }[] = [];
@@ -99,8 +99,8 @@ export class ItemReader {
   }
 
   /**
-   * Like {@link read}, but stores the result in {@link placed}. Avoids an object per record, because a batch has thousands
-   * of records.
+   * Like {@link read}, but stores the result in {@link placed}. Avoids an object per record, because a batch has
+   * thousands of records.
    */
   place(collection: PushCollection, value: unknown, index: number): value is PayloadObject {
     const reject = (field: string | undefined, code: RejectionCode) => {

@@ -154,7 +154,7 @@ describe.each(Object.keys(TYPES) as Provider[])('a push of %s', (provider) => {
       const data = { ...payload.data, [list]: (payload.data[list as 'sleep'] as unknown[]).slice(-1) };
       return read(provider, { ...payload, data });
     };
-    // Items of one source share its description.
+    // Skips `source`, because items of one source complete each other's description.
     for (const path of members.filter(([, index, name]) => index === 0 && name !== 'source')) {
       const left = new Set(read(provider, without(payload, ['data', ...path], false)));
       const others = rest(String(path[0])).filter((text) => !text.includes('"deletion"'));

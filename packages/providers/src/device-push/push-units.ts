@@ -64,5 +64,6 @@ export function pushConverter(
   return percent === 'percent' ? (value) => value : (value) => (value <= 1 ? fractionToPercent(value) : value);
 }
 
-// Perfusion index declares a score and fibrillation burden a count; both mean percent.
+// The series unit is `score` for the perfusion index and `count` for the fibrillation burden, but both series contain
+// percent values.
 const PERCENT_UNITS: ReadonlySet<string> = new Set(['percent', 'score', 'count']);

@@ -4,8 +4,9 @@ import { isObject, type PayloadObject, textOf } from '../payload/index.js';
 const PRODUCT_CODE = /^[A-Za-z]+\d+,\d+$/;
 
 /**
- * Prefers a product code such as `Watch7,5`, because a model may only be `Watch`. The product may also be the phone
- * that ran an application, while the model is the scale or headphones that measured.
+ * Returns a product code such as `Watch7,5` instead of a model such as `Watch`, if both have the same device type. A
+ * product code of another type may belong to the phone that ran an application, while the model is the scale or
+ * headphones that measured.
  */
 function exactModel(declared: (string | undefined)[]): string | undefined {
   const [model, ...others] = declared.filter((one) => one !== undefined);

@@ -15,8 +15,8 @@ export interface EnvelopeFault {
 }
 
 /**
- * Larger than the maximum error of local time that was sent as UTC. Items from a phone whose clock is a year ahead are
- * rejected.
+ * Tolerance for start times in the future. Exceeds the maximum error of local time that was sent as UTC. Items from a
+ * phone whose clock is a year ahead are rejected.
  */
 const MAX_AHEAD_MS = 2 * MS_PER_DAY;
 
@@ -26,7 +26,7 @@ export type PushReading = { batch: RecordBatch; report: PushReport } | { fault: 
  * Converts a mobile client's payload into records. A fault rejects only its item; only a broken envelope yields
  * nothing.
  * @param adapter the store that the payload names
- * @param others adapters for types that the first does not support, because some clients send another store's names
+ * @param others adapters for types that `adapter` does not support, because some clients send another store's names
  * @param receivedAtMs when the payload arrived. Items that start more than two days later are rejected
  */
 export function readPush(

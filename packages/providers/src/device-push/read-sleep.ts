@@ -12,7 +12,7 @@ const STAGES: ReadonlySet<string> = new Set<SleepStage>([
   'rem',
   'unknown',
 ]);
-/** Longest stage. A longer one comes from a device left on. */
+/** Longest stage. A longer stage comes from a device left on. */
 const LONGEST_STAGE_MS = MS_PER_DAY;
 const SCORE = 'sleepScore';
 
@@ -49,7 +49,10 @@ export function readSleep(items: readonly unknown[], reader: ItemReader): Health
   return [...stages, ...scores.values()];
 }
 
-/** One stage carries the vendor's score of its session. The score is stamped with the last known end. */
+/**
+ * Updates the scores by session id. One stage carries the vendor's score of its session. The score's time is the latest
+ * known end of the session.
+ */
 function keepScore(scores: Map<string, HealthScoreRecord>, placed: PlacedItem, externalId: string | undefined): void {
   if (externalId === undefined) return;
   const known = scores.get(externalId);

@@ -45,7 +45,7 @@ export function readWorkouts(
     tally.accept('workouts');
     const workout = workoutOf(placed, statistics, reader.adapter, known);
     const events = workoutEvents(placed.item, fault);
-    // An empty list means that there are no parts; a missing list does not.
+    // An empty list states that the workout has no parts. A missing list states nothing, so `events` stays undefined.
     if (Array.isArray(placed.item.segments) || Array.isArray(placed.item.laps)) workout.events = events;
     const id = readingsIdOf(workout.source.provider, workout);
     return [workout, ...atTheEnd(workout, statistics), ...workoutSamples(placed.item, { ...workout, id }, fault)];

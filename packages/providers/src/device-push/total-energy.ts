@@ -44,11 +44,11 @@ const FROM_TOTALS = 'total energy';
 
 /**
  * Derives energy from totals. Total minus active energy of the same interval and source is basal energy. If a source
- * has no active energy but has that day's basal rate, total minus the rate's share is active energy. It gets a separate
- * source, so that it is never added to active energy of another batch: a day's energy comes from one source. All other
- * totals are not stored.
+ * has no active energy but has that day's basal rate, total minus the rate's share is active energy. Derived active
+ * energy gets a separate source with a copy of the day's basal energy. The derived energy is therefore never added to
+ * active energy of another batch, because a day's energy comes from one source. All other totals are not stored.
  * @param basal basal energy of whole days, see {@link basalOfDay}
- * @returns the samples derived from each total; empty if none can be derived
+ * @returns the samples derived from each total; an empty list if no sample can be derived
  */
 export function energyOfTotals(
   totals: readonly TotalEnergy[],
@@ -75,7 +75,7 @@ export function energyOfTotals(
   });
 }
 
-/** Returns the remainder of a total; nothing if the known part exceeds it. */
+/** Returns the remainder of a total; an empty list if the known part exceeds the total. */
 function restOf(total: TotalEnergy, typeId: number, knownKcal: number): SampleRecord[] {
   const { source, startMs, endMs, offsetMinutes, kcal, id: externalId } = total;
   if (knownKcal > kcal) return [];

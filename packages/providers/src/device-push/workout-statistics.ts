@@ -92,7 +92,10 @@ export interface StatisticFaults {
 
 const LARGEST = 1e12;
 
-/** Reads `values` by declared unit. Never adds energy figures: active energy and total energy are separate fields. */
+/**
+ * Reads `values` by declared unit. Active energy and total energy are separate fields. If one of them is missing,
+ * derives it from the other field and the basal energy.
+ */
 export function readStatistics(values: readonly unknown[], faults: StatisticFaults): PushedStatistics {
   const read: PushedStatistics = { figures: {}, metadata: {}, samples: [] };
   for (const [index, entry] of values.entries()) {
@@ -120,7 +123,7 @@ export function readStatistics(values: readonly unknown[], faults: StatisticFaul
   return read;
 }
 
-/** False if the unit does not fit. */
+/** Stores a value in the place that its target names. Returns false if the unit does not fit. */
 function place(read: PushedStatistics, target: Target, value: number, unit: string | undefined): boolean {
   if ('place' in target) {
     if (target.place === 'indoor') read.indoor = value !== 0;

@@ -6,7 +6,7 @@ export type HeadVerdict = 'possible' | 'impossible' | 'undecided';
 
 /** Files that a provider accepts as uploads. */
 export interface AcceptedFiles {
-  /** File extensions without the dot. Files without a name get the first one. */
+  /** File extensions without the dot. Files without a name get the first extension. */
   extensions: readonly [string, ...string[]];
   /** Media type of an uncompressed file. */
   contentType: string;

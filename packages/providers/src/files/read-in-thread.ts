@@ -3,8 +3,9 @@ import type { FileEvent, FileReadOptions } from './file-adapter.js';
 import type { FileReport } from './file-report.js';
 
 /**
- * Heap limits of the reading thread. Reading needs a tenth of the old generation's limit, which protects the service's
- * memory from a leak in the thread. A young generation smaller than the default saves 25 MB without loss of speed.
+ * Heap limits of the reading thread. Reading needs a tenth of the old generation's limit. The limit protects the
+ * service's memory from a leak in the thread. A young generation smaller than the default saves 25 MB without loss of
+ * speed.
  */
 const HEAP = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 16 };
 

@@ -5,7 +5,7 @@ import type { FileEvent, FileProgress, FileReadOptions } from './file-adapter.js
 import type { FileReport } from './file-report.js';
 
 const PROGRESS_EVERY_MS = 200;
-// One batch is stored while the next one is read.
+// The service stores one batch while the thread reads the next batch.
 const MAX_UNACKNOWLEDGED = 2;
 
 /** Receives batches. Reading waits for every promise. */

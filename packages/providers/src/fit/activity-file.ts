@@ -23,7 +23,7 @@ interface FitSpan {
   distanceMeters?: number;
 }
 
-/** Figures that the watch computed for a workout, or for one sport of it. Altitudes in meters. */
+/** Figures that the watch computed for a workout or for one of its sports. Altitudes in meters. */
 export interface FitSession {
   heartRateMin?: number;
   heartRateAvg?: number;
@@ -107,9 +107,9 @@ const CADENCE_FRACTIONS = 128;
 
 /**
  * Reads the file of a workout. Joins several records of one second. Skips unknown messages and developer fields. Reads
- * a file with a damaged end or checksum up to the damage and reports it in `damage`.
- * Yields to the event loop while it reads.
- * @throws FitError if the file contains no readable record
+ * a file with a damaged end or checksum up to the damage and reports it in `damage`. Yields to the event loop while it
+ * reads.
+ * @throws FitError if the bytes are not a FIT file, the file is too long, or a damaged file contains no readable data
  */
 export async function readFitActivity(bytes: Uint8Array): Promise<FitActivity> {
   const file = new FitFile(bytes, REQUESTED_FIELDS);
@@ -152,7 +152,10 @@ export async function readFitActivity(bytes: Uint8Array): Promise<FitActivity> {
 
 type Fields = FitMessage['fields'];
 
-/** Converts seconds to an instant; undefined for invalid times, because the file chooses the base type. */
+/**
+ * Converts seconds to an instant; undefined for invalid times. The file chooses the base type, so a time may be
+ * negative, fractional or too large.
+ */
 function msOf(seconds: number | undefined): number | undefined {
   const isTime = seconds !== undefined && Number.isInteger(seconds) && seconds >= 0 && seconds <= LAST_SECOND;
   return isTime ? (EPOCH_SECONDS + seconds) * MS_PER_SECOND : undefined;

@@ -51,7 +51,7 @@ function figuresOf(sessions: readonly FitSession[], readings: Iterable<FitReadin
   };
 }
 
-/** The extreme over all sports. Unknown if one sport lacks its figure. */
+/** Returns the extreme over all sports; undefined if a sport lacks the figure. */
 function extremeOf(
   sessions: readonly FitSession[],
   name: keyof FitSession,

@@ -39,7 +39,6 @@ function baseTypeOf(code: number): BaseType | undefined {
 /** Field number of a message's time, in seconds since 1989-12-31T00:00:00Z. */
 export const TIMESTAMP = 253;
 
-/** One message of a file. */
 export interface FitMessage {
   /** Global message number, e.g. 20 for a record. */
   number: number;
@@ -168,7 +167,7 @@ class FileReader {
     }
   }
 
-  /** Reads the next message. Undefined for a definition, an unrequested message and a damaged one. */
+  /** Reads the next message. Undefined for a definition, an unrequested message and a damaged message. */
   private next(): FitMessage | undefined {
     try {
       const header = this.byte();

@@ -78,8 +78,8 @@ export const GOOGLE_CLOUD: CloudProvider = {
     userInfo: 'https://openidconnect.googleapis.com/v1/userinfo',
     keyset: 'https://www.gstatic.com/googlehealthapi/webhooks/webhooks_public_keyset.json',
   },
-  // The vendor allows 300 per user and 120,000 per project. The remaining requests are for the project's other
-  // applications.
+  // The vendor allows 300 requests per user and 120,000 per project in a minute. The remaining requests are for the
+  // project's other applications.
   quotas: { perUserAndMinute: 200, perApplicationAndMinute: 100_000 },
   // A page of 10,000 points with all members has about 6 MB.
   maxResponseBytes: 32 * 1024 * 1024,

@@ -25,8 +25,8 @@ export class SignatureKeys {
   constructor(private readonly now: () => number = Date.now) {}
 
   /**
-   * Returns the enabled key with this ID; undefined if the vendor has none.
-   * @throws VendorError if no keys are cached and none can be fetched
+   * Returns the enabled key with this ID; undefined if the vendor has no such key.
+   * @throws VendorError if no keys are cached and the fetch fails
    */
   async find(address: string | undefined, keyId: number): Promise<KeyObject | undefined> {
     const keyAddress = address ?? '';

@@ -58,7 +58,7 @@ export function googleSubscribers(dataTypes: readonly string[], tokens = new Ser
 /** @throws VendorError `operator` if the settings or the credentials cannot be used */
 async function openSubscribers(configuration: ProviderConfiguration, tokens: ServiceTokens): Promise<VendorApi> {
   const project = configuration.values.PROJECT_ID ?? '';
-  // The vendor rejects the project's name instead of its number.
+  // The vendor accepts the project's number only, not its name.
   if (!PROJECT_NUMBER.test(project)) throw mistake('PROJECT_ID');
   const calls = createVendorApi({
     addresses: { ...configuration.addresses, api: collectionOf(configuration) },
@@ -81,7 +81,7 @@ function throwOperatorFailure(error: unknown): never {
   throw new VendorError({ code: 'operator', status: error.status, reason: error.reason });
 }
 
-/** Lists all subscribers, because the vendor has no request for a single one. */
+/** Lists all subscribers, because the vendor has no request for a single subscriber. */
 async function list(api: VendorApi): Promise<Subscriber[]> {
   const found: Subscriber[] = [];
   const tokens = new Set<string>();
@@ -97,7 +97,7 @@ async function list(api: VendorApi): Promise<Subscriber[]> {
   return found;
 }
 
-/** Replaces the members in the mask. The vendor verifies the endpoint if it or its secret changes. */
+/** Replaces the members in the mask. The vendor verifies the endpoint if the endpoint or its secret changes. */
 async function patch(api: VendorApi, id: string, body: Readonly<Record<string, unknown>>): Promise<SubscriberOutcome> {
   await change(api, { method: 'PATCH', path: `/${id}`, query: { updateMask: Object.keys(body).join(',') }, body });
   return { id, status: 'updated' };
@@ -112,7 +112,10 @@ async function remove(api: VendorApi, id: string): Promise<SubscriberOutcome> {
   return { id, status: 'deleted' };
 }
 
-/** Changes may be sent twice: a repeated creation is a conflict that ends in a patch, and the others are idempotent. */
+/**
+ * Sends a change, which may be repeated. A repeated creation is a conflict that ends in a patch. All other changes are
+ * idempotent.
+ */
 async function change(api: VendorApi, request: VendorRequest): Promise<void> {
   checkOperation(await api.call({ ...request, repeatable: true }));
 }

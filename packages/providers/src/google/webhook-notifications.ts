@@ -2,10 +2,10 @@ import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE } from '@healthd/model';
 import { joinRanges, type TimeRange, type VendorNotification } from '../cloud/index.js';
 import { isObject, type PayloadObject } from '../payload/index.js';
 
-/** Maximum gap between ranges to read together, which is cheaper than another request. */
+/** Maximum gap between two ranges that are read together. Reading the gap is cheaper than another request. */
 const JOINED_GAP_MS = MS_PER_HOUR;
 const MAX_RANGES = 200;
-/** Range to read for a notification without a readable time, because most changes are recent. */
+/** Range to read for a notification without a readable time. Most changes are recent. */
 const UNTIMED_MS = 7 * MS_PER_DAY;
 const HEALTH_USER_ID = /^[A-Za-z0-9-]{1,63}$/;
 const DATA_TYPE = /^[a-z][a-z0-9-]{0,63}$/;
@@ -19,8 +19,8 @@ const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d
 const WALL_CLOCK = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?)?$/;
 
 /**
- * Returns the changes in a body, one per account, type and operation. Accepts a single object, as documented, and lists, as
- * the vendor sends them. Skips invalid items.
+ * Returns the changes in a body, one per account, type and operation. Accepts a single object, as documented, and
+ * lists, as the vendor sends them. Skips invalid items.
  */
 export function readNotifications(body: readonly unknown[], nowMs: number): VendorNotification[] {
   const found = new Map<string, VendorNotification & { ranges: TimeRange[] }>();
@@ -59,8 +59,8 @@ function dataOf(item: unknown): PayloadObject | undefined {
 }
 
 /**
- * Reads a notification's interval in any of the vendor's three forms. Local times have no offset, so they are widened to
- * all possible instants. Returns undefined if no form is readable.
+ * Reads a notification's interval in any of the vendor's three forms. Local times have no offset, so they are widened
+ * to all possible instants. Returns undefined if no form is readable.
  */
 function changedRange(interval: unknown): TimeRange | undefined {
   if (!isObject(interval)) return undefined;
@@ -89,7 +89,7 @@ function civil(
   return range(startMs - WIDEST_OFFSET_MS, endMs + WIDEST_OFFSET_MS);
 }
 
-/** Converts an instant to a range of one millisecond. */
+/** Returns a range of at least one millisecond; undefined for an invalid range. */
 function range(startMs: number | undefined, endMs: number | undefined): TimeRange | undefined {
   if (startMs === undefined || endMs === undefined || endMs < startMs) return undefined;
   if (endMs < EARLIEST_MS || startMs > LATEST_MS) return undefined;

@@ -39,9 +39,9 @@ export const OURA = restProvider({
     token: 'https://moi.ouraring.com/oauth/v2/ext/oauth-token',
     revoke: 'https://moi.ouraring.com/oauth/v2/ext/oauth-revoke',
   },
-  // The known limit is 5,000 in five minutes, per user and per application.
+  // The known limit is 5,000 requests in five minutes, per user and per application.
   quotas: { perUserAndMinute: 300, perApplicationAndMinute: 900 },
-  // A night with its stages and series has about 10 kB, and so does a day with its minutes.
+  // A night with its stages and series has about 10 kB. A day with its minutes has about 10 kB too.
   maxResponseBytes: 8 * 1024 * 1024,
   readError: () => undefined,
   oauth: OURA_OAUTH,

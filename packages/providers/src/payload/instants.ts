@@ -1,6 +1,6 @@
 import { MS_PER_MINUTE, parseOffset } from '@healthd/model';
 
-/** An instant and its offset in minutes, unless it was written with `Z`. */
+/** An instant, and its offset in minutes if the text contains a numeric offset. */
 export interface PayloadInstant {
   ms: number;
   offsetMinutes?: number;
@@ -64,7 +64,7 @@ export function parseUtcSeconds(text: string): number | undefined {
   const hour = digits(text, 11, 2);
   const minute = digits(text, 14, 2);
   const second = digits(text, 17, 2);
-  // Leaves days 29 to 31 to the pattern, because months differ.
+  // Leaves days 29 to 31 to the pattern, because months differ in length.
   const plain = month >= 1 && month <= 12 && day >= 1 && day <= 28 && hour <= 23 && minute <= 59 && second <= 59;
   return plain && year > 0 ? Date.UTC(year, month - 1, day, hour, minute, second) : undefined;
 }

@@ -11,7 +11,7 @@ const MAX_TEXT = 200;
 
 /**
  * Cleans a text for storage: removes control characters and lone surrogates, trims it, and cuts it to `limit`
- * characters. Undefined if nothing is left or the value is not a text.
+ * characters. Undefined if no character remains or the value is not a text.
  */
 export function textOf(value: unknown, limit = MAX_TEXT): string | undefined {
   if (typeof value !== 'string' || value === '') return undefined;
@@ -21,7 +21,7 @@ export function textOf(value: unknown, limit = MAX_TEXT): string | undefined {
 
 const MAX_ID = 255;
 
-/** Returns an id of limited length. No known client sends longer ids, so they are dropped. */
+/** Returns an id of limited length. Drops longer ids, because no known client sends longer ids. */
 export function idOf(value: unknown): string | undefined {
   return typeof value === 'string' && value.length <= MAX_ID ? textOf(value, MAX_ID) : undefined;
 }

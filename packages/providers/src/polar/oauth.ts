@@ -30,8 +30,8 @@ export const POLAR_OAUTH: OAuthDefinition = {
 };
 
 /**
- * Returns the account that the token response named. Registers it with the application; Polar returns no data before
- * that.
+ * Returns the account that the token response named. Registers the account with the application, because Polar returns
+ * no data before the registration.
  */
 async function identify(api: VendorApi, consent?: NewConsent): Promise<VendorIdentity> {
   const userId = numberIdOf(consent?.members.x_user_id);

@@ -145,7 +145,7 @@ export const POLAR = restProvider({
       itemsIn: 'workouts',
       window: exerciseWindows,
       gives: {
-        // Only if the operator enables samples. The same applies to elevations.
+        // The operator must enable samples for these series and for the elevations.
         series: EXERCISE_SERIES,
         workoutFields: [
           'average_speed',
@@ -170,8 +170,8 @@ export const POLAR = restProvider({
     {
       ...DATED,
       id: HEART_RATE,
-      // The same overlap as for nights, because heart rates replace the nights' means. 29 dates take two requests,
-      // and the user's clock takes a third one.
+      // The same overlap as for nights, because heart rates replace the nights' means. 29 dates take two requests, and
+      // the user's clock takes a third request.
       latenessMs: LISTED_NIGHTS_MS,
       requestsPerPoll: 3,
       gives: { series: ['heart_rate'] },
@@ -292,7 +292,7 @@ function dateWindows({ startMs, endMs }: TimeRange): readonly TimeRange[] {
 }
 
 /**
- * Returns windows for exercises. With samples it returns small windows for the listed period, and one window for
+ * Returns windows for exercises. If samples are read, returns small windows for the listed period, and one window for
  * exercises that were uploaded late.
  */
 function exerciseWindows({ startMs, endMs }: TimeRange, mode: PullMode): readonly TimeRange[] {

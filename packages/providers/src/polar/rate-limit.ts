@@ -27,7 +27,10 @@ export const readPolarError: ErrorReader = (status, _body, headers) => {
   return { code: 'rate_limited', retryAfterMs: rejectedForMs(headers) ?? QUARTER_MS };
 };
 
-/** Returns the time until the longest used-up window ends, in milliseconds; undefined if no header states it. */
+/**
+ * Returns the time until the longest used-up window ends, in milliseconds; undefined if no header reports a used-up
+ * window.
+ */
 function rejectedForMs(headers: Headers): number | undefined {
   const used = remaining(headers).filter(({ requests }) => requests === 0);
   const seconds = used.map((window) => window.resetSeconds ?? window.seconds);

@@ -17,7 +17,7 @@ const INACTIVE = 'INACTIVE';
 
 /**
  * The application's only webhook. The vendor returns its secret only on creation, so a webhook with an unknown secret
- * is created again. The vendor deactivates it after a week of failed deliveries.
+ * is created again. The vendor deactivates the webhook after a week of failed deliveries.
  */
 export const POLAR_SUBSCRIBERS: SubscriberAdapter = {
   manageable: ({ clientId, clientSecret }) => Boolean(clientId && clientSecret),
@@ -61,7 +61,10 @@ export const POLAR_SUBSCRIBERS: SubscriberAdapter = {
   },
 };
 
-/** Creates an API client with the client's credentials. A rejection is therefore an operator error, not a user's. */
+/**
+ * Creates an API client with the application's credentials. A rejection is therefore the operator's error, not the
+ * user's error.
+ */
 function open({ addresses, clientId = '', clientSecret = '' }: ProviderConfiguration): VendorApi {
   const credentials = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
   return createVendorApi({

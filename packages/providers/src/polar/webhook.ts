@@ -30,7 +30,7 @@ const NEW_WITHIN_MS = LISTED_DAYS * MS_PER_DAY;
 const LAST_DAYS_MS = 7 * MS_PER_DAY;
 
 /**
- * Data types that an event affects; the event names the first one. The vendor sends no events for recharges and loads:
+ * Data types that an event affects. The event names the first type. The vendor sends no events for recharges and loads:
  * a recharge changes with its night, a load with nights and exercises.
  */
 const KINDS: Readonly<Record<string, readonly string[]>> = {

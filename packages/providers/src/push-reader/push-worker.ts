@@ -60,7 +60,7 @@ port.on('message', ({ id, ...request }: PushRequest) => {
   port.postMessage(response, buffers);
 });
 
-/** Removes all but the first chunk from a long list, and serializes the others. */
+/** Removes all chunks after the first from a long list, and returns the removed chunks in serialized form. */
 function takeChunks(records: RecordBatch['records']): Uint8Array[] {
   const batches: Uint8Array[] = [];
   for (let from = RECORDS_AT_ONCE; from < records.length; from += RECORDS_AT_ONCE) {

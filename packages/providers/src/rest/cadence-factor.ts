@@ -12,7 +12,8 @@ const ON_FOOT: ReadonlySet<WorkoutType> = new Set([
 const MIXED: ReadonlySet<WorkoutType> = new Set(['multisport', 'triathlon']);
 
 /**
- * Returns the factor for a cadence of one leg on foot; stored cadences count both legs.
+ * Returns the factor from a vendor's cadence to the stored cadence. On foot, the vendor counts one leg, and stored
+ * cadences count both legs.
  * @returns undefined for multisport workouts, whose cadences are of legs, pedals and arms
  */
 export function cadenceFactor(type: WorkoutType): number | undefined {

@@ -52,7 +52,7 @@ export function offsetOf(value: unknown): number | undefined {
 
 const OFFSET_AT_END = /([+-]\d\d:?\d\d|Z)$/;
 
-/** Parses the offset at the end of an RFC 3339 time as minutes ahead of UTC; undefined without one. */
+/** Parses the offset at the end of an RFC 3339 time as minutes ahead of UTC; undefined for a time without an offset. */
 export function offsetOfTime(value: unknown): number | undefined {
   const text = typeof value === 'string' ? OFFSET_AT_END.exec(value)?.[1] : undefined;
   return text === undefined ? undefined : parseOffset(text);

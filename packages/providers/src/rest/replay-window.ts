@@ -10,8 +10,8 @@ export const WEBHOOK_TOLERANCE: ProviderSetting = {
 };
 
 /**
- * Checks the age of a delivery with a valid signature. An old or future delivery may be a replay. @param sentMs as
- * signed
+ * Checks the age of a delivery with a valid signature. An old or future delivery may be a replay.
+ * @param sentMs signed time of the delivery
  */
 export function checkAge(sentMs: number, { values }: Pick<ProviderConfiguration, 'values'>): SignatureCheck {
   const toleranceMs = Number(values.WEBHOOK_TOLERANCE_SECONDS ?? WEBHOOK_TOLERANCE.default) * MS_PER_SECOND;

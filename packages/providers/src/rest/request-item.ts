@@ -18,13 +18,13 @@ export interface ItemRequest<T> {
   /** Request that shows whether the vendor responds at all. */
   probe: VendorRequest;
   ask(): Promise<T>;
-  /** True if a transient failure is thrown, so that the item is read again and not counted. Never by default. */
+  /** Returns true to throw a transient failure, so that the item is read again and not counted. Default: false. */
   isTriedAgain?(): boolean;
 }
 
 /**
  * Requests one item's data outside of its list. If the vendor rejects the request, counts this part as rejected and
- * stores the others.
+ * stores the item's other parts.
  * @returns undefined if the vendor does not provide the part
  * @throws VendorError if the vendor rejects other requests too, or the item must be read again
  */

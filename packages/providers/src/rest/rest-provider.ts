@@ -162,7 +162,7 @@ function typeOf(types: readonly RestType[], id: string): RestType {
 async function readWindow(type: RestType, reading: RestReading): Promise<WindowReading> {
   const { tally } = reading;
   if (type.window !== 'now') return readingOfPart(await type.read(reading), tally);
-  // The run may have been planned long ago.
+  // Uses the current time, because the run may have been planned long ago.
   const states = await type.read(reading, Date.now());
   for (const _ of states) tally.next();
   return { ...(await readingOf([], tally)), states };

@@ -3,7 +3,7 @@ import { type VendorApi, VendorError, type VendorRequest } from '../cloud/index.
 /**
  * Classifies a rejection from a vendor that reports missing scopes like invalid tokens. If a probe succeeds, the token
  * is valid and the scope is missing. If a probe fails for another reason, for example temporarily, the token's state is
- * unknown and that failure counts.
+ * unknown. In that case returns the probe's failure.
  */
 export async function asScopeGap(
   error: unknown,

@@ -6,15 +6,15 @@ import { numberIdOf } from '../rest/index.js';
 /** Scopes that the user grants, by the vendor's names. */
 export const SCOPES = {
   profile: 'read',
-  /** Activities that others can see. */
+  /** Activities that other users can see. */
   activities: 'activity:read',
   /** Activities that only the user can see. */
   privateActivities: 'activity:read_all',
 } as const;
 
 /**
- * Consent at Strava. The vendor separates scopes by commas and returns the granted scopes in the redirect. A renewal may
- * return a new refresh token, which ends the old one.
+ * Consent at Strava. The vendor separates scopes by commas and returns the granted scopes in the redirect. A renewal
+ * may return a new refresh token, which ends the old one.
  */
 export const STRAVA_OAUTH: OAuthDefinition = {
   defaultScope: Object.values(SCOPES).join(' '),

@@ -14,8 +14,8 @@ import { ACTIVITY, STRAVA_WEBHOOK } from './webhook.js';
 const AGREEMENT = 'Strava API Agreement and API Policy of 2026-06-01';
 const WINDOW_DAYS = 7;
 /**
- * Overlap window. Most devices upload within a day. Events report later uploads, and each activity that is read again
- * costs requests.
+ * Overlap window. Most devices upload within a day, and events report later uploads. The window is short, because each
+ * activity that is read again costs requests.
  */
 const LATE_MS = 2 * MS_PER_DAY;
 
@@ -78,7 +78,7 @@ export const STRAVA = restProvider({
       requestsPerPoll: 4,
       window: WINDOW_DAYS,
       gives: {
-        // Only if the operator enables streams.
+        // These series are read only if the operator enables streams.
         series: STREAM_SERIES,
         workoutFields: [
           'average_cadence',

@@ -6,8 +6,8 @@ const QUARTER_MS = 15 * MS_PER_MINUTE;
 const HEADERS = ['x-ratelimit', 'x-readratelimit'];
 
 /**
- * Returns the remaining requests of the quarter hour and the day, for the stricter of the limits for all requests and
- * for reads. Windows start with the quarters of the hour and at midnight UTC.
+ * Returns the remaining requests of the quarter hour and the day. Uses the stricter of two limits: for all requests,
+ * and for reads. Windows start with the quarters of the hour and at midnight UTC.
  */
 export function remaining(headers: Headers): RemainingRequests[] {
   const [quarter, day] = leftOf(headers);

@@ -103,7 +103,8 @@ async function create(configuration: ProviderConfiguration, callback: string): P
 }
 
 /**
- * Replaces the only allowed subscription. Restores the previous one, if possible, when the vendor rejects the new one.
+ * Replaces the only allowed subscription. If the vendor rejects the new subscription, restores the previous
+ * subscription if possible.
  */
 async function replace(configuration: ProviderConfiguration, before: Registered, callback: string): Promise<string> {
   await remove(configuration, before.subscriber.id);

@@ -13,7 +13,7 @@ import { isObject, type PayloadObject } from '../payload/index.js';
 import { checkAge, isSame, numberIdOf, verificationToken } from '../rest/index.js';
 
 export const ACTIVITY = 'activity';
-/** Search range for an activity that cannot be requested by id. Most are uploaded within days. */
+/** Search range for an activity that cannot be requested by id. Most activities are uploaded within days. */
 const NEW_WITHIN_MS = 14 * MS_PER_DAY;
 const SIGNATURE = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/;
 
@@ -21,16 +21,16 @@ const SIGNATURE = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/;
 export const TOKEN = 'token';
 
 /**
- * Returns the value of {@link TOKEN}. The vendor does not sign events, so this secret token authenticates them. It is derived
- * from the OAuth client's secret and does not reveal it.
+ * Returns the value of {@link TOKEN}. The vendor does not sign events, so this secret token authenticates them. It is
+ * derived from the OAuth client's secret and does not reveal it.
  */
 export function callbackToken(clientSecret: string): string {
   return createHmac('sha256', clientSecret).update('address of the webhook').digest('base64url');
 }
 
 /**
- * Strava's events, which contain an athlete and an activity. Their content is not trusted and is requested from the
- * vendor.
+ * Strava's events, which contain an athlete and an activity. The service does not trust their content and requests it
+ * from the vendor.
  */
 export const STRAVA_WEBHOOK: WebhookAdapter = {
   dataTypes: [ACTIVITY],
@@ -59,7 +59,10 @@ function authenticate({ query }: DeliveryHead, _rawBody: Buffer, secrets: readon
   return matches;
 }
 
-/** Checks only if the operator has the key. The vendor documents neither the signature nor how to get a key. */
+/**
+ * Checks the signature only if the operator has the key. The vendor documents neither the signature nor how to get a
+ * key.
+ */
 function checkSignature(
   headers: IncomingHttpHeaders,
   rawBody: Buffer,

@@ -30,8 +30,8 @@ const READERS = {
 };
 
 /**
- * The vendor's notifications, which carry the data. The vendor sends no changes or deletions. Once it has paused all
- * notifications, unaccepted ones are lost.
+ * The vendor's notifications, which carry the data. The vendor sends no changes or deletions. Once the vendor has
+ * paused all notifications, unaccepted notifications are lost.
  */
 export const SUUNTO_DELIVERIES: DeliveryAdapter = {
   authenticate: ({ headers }, configuration) =>

@@ -21,8 +21,8 @@ export const SUUNTO_OAUTH: OAuthDefinition = {
 };
 
 /**
- * Reads the account name, which webhooks contain. No request returns it; only the access token and its response contain
- * it. Both come from the vendor's token endpoint, so the token's signature is not checked.
+ * Reads the account name, which webhooks contain. No request returns the name; only the access token and the token
+ * response contain it. Both come from the vendor's token endpoint, so the token's signature is not checked.
  */
 async function identify(_api: unknown, { members = {} }: Partial<NewConsent> = {}): Promise<VendorIdentity> {
   const userId = idOf(claimsOf(members.access_token).user) ?? idOf(members.user);

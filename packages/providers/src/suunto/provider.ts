@@ -23,8 +23,8 @@ import { configuredQuotas, DEVELOPER_TIER, readsFitFiles, requestHeaders, SUUNTO
 const WINDOW_DAYS = 27;
 const SLEEP_WINDOW_DAYS = 26;
 /**
- * Maximum number of sleeps: some eight sleeps and naps per day. Each one replaces stored versions, which takes database
- * requests.
+ * Maximum number of sleeps: some eight sleeps and naps per day. Each sleep replaces stored versions, which takes
+ * database requests.
  */
 const MAX_SLEEPS = 200;
 /** The list of workouts has no limit of 28 days. Long windows save requests, of which the vendor allows few. */
@@ -122,7 +122,7 @@ export const SUUNTO = restProvider({
       window: SLEEP_WINDOW_DAYS,
       gives: { series: NIGHT_SERIES, sleepFields: SLEEP_FIELDS, scores: ['sleep'] },
       read: ofProduct('/247samples/sleep', async ({ api, window, tally }) => {
-        // A night's values are stored at its end.
+        // Also requests nights that started before the window, because a night's values are stored at its end.
         const samples = await readSamples(api, 'sleep', { ...window, startMs: window.startMs - SLEEP_REACH_MS });
         // The vendor never deletes nights, and the list may lag behind the notifications.
         const placed = samples.flatMap((sample) => placedSleep(sample, tally) ?? []);
@@ -171,8 +171,9 @@ export const SUUNTO = restProvider({
         return dailyRecords(await readStatistics(api, mode.configuration, days), days, tally);
       }),
     },
-    // Workouts that were uploaded or edited in a range, whatever their start: the list by start shows neither, and
-    // edits are not pushed. Last in order, because their files may take more requests than all other types.
+    // Workouts that were uploaded or edited in a range, whatever their start. The list by start shows neither uploads
+    // nor edits, and the vendor does not push edits. This type is the last, because the workouts' files may take more
+    // requests than all other types.
     {
       ...COMMON,
       id: 'changed_workouts',
@@ -222,8 +223,8 @@ function configuredPull(pull: PullAdapter, configuration: ProviderConfiguration)
 }
 
 /**
- * Returns windows of whole days that cover the range in every time zone, because its start and end may have other
- * dates elsewhere.
+ * Returns windows of whole days that cover the range in every time zone, because the dates of its start and end depend
+ * on the time zone.
  */
 function dayWindows({ startMs, endMs }: TimeRange): readonly TimeRange[] {
   const firstDay = localDayNumber(startMs - MS_PER_DAY / 2, 0);

@@ -12,7 +12,7 @@ export interface SeenRequest {
 
 export type Responder = (response: ServerResponse, request: SeenRequest) => void;
 
-/** A local server with one responder per request; the last one repeats. */
+/** A local server with one responder per request. The last responder handles all further requests. */
 export class VendorServer {
   readonly seen: SeenRequest[] = [];
   private responders: Responder[] = [];

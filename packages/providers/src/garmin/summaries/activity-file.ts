@@ -5,7 +5,7 @@ import { idOf, isObject, numberOf, type PayloadObject, textOf } from '../../payl
 import { Turns } from '../../turns.js';
 import { GARMIN_SOURCE } from './source.js';
 
-/** A workout without figures, which a file completes. */
+/** An empty workout that the file's figures complete. */
 const BLANK: WorkoutRecord = { kind: 'workout', source: GARMIN_SOURCE, type: 'other', startMs: 0, endMs: 0 };
 
 /** List name of activity files, which are always fetched. */

@@ -24,7 +24,7 @@ export const SECOND = z.object({
 });
 export type Second = PayloadOf<typeof SECOND>;
 
-/** Members of a recorded second and their series. Cadence has a name for each sport. */
+/** Members of a recorded second and their series. Cadence has a separate member for each sport. */
 const SERIES: readonly { members: readonly (keyof Second)[]; code: SeriesCode; onlyPositive?: true }[] = [
   { members: ['heartRate'], code: 'heart_rate', onlyPositive: true },
   { members: ['speedMetersPerSecond'], code: 'speed' },

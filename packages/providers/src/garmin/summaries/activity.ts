@@ -71,7 +71,10 @@ const LAP = z.object({ startTimeInSeconds: z.number() });
 
 const DETAIL_ENDING = /-detail$/;
 
-/** Rank of activities that a user entered or edited. It wins over recorded activities, which are resent for days. */
+/**
+ * Rank of activities that a user entered or edited. An edited activity wins over recorded activities, which are resent
+ * for days.
+ */
 const EDITED = 1;
 const RECORDED = 0;
 
@@ -99,8 +102,8 @@ export const readActivityDetails = summaryReader(DETAILS, (item, reading) => {
 });
 
 /**
- * File of an activity from {@link activityFileItems}: seconds, laps, and figures that the summary may lack. It completes
- * the activity's workout and never creates one.
+ * File of an activity from {@link activityFileItems}: seconds, laps, and figures that the summary may lack. It
+ * completes the activity's workout and never creates one.
  */
 export const readActivityFile = summaryReader(FILE, (item, reading) => {
   const { damage, figures = {} } = item;
@@ -112,7 +115,7 @@ export const readActivityFile = summaryReader(FILE, (item, reading) => {
       ...read,
       records: read.records.flatMap((record): HealthRecord[] => {
         if (record.kind !== 'workout') return [record];
-        // The extremes of a part are not the extremes of the workout.
+        // Skips the figures of a damaged file, because the extremes of a part are not the extremes of the workout.
         return damage === undefined ? [{ ...record, ...figuresOf(figures), isCompletion: true }] : [];
       }),
     }
@@ -194,7 +197,8 @@ function workoutOf(
     kind: 'workout',
     source,
     externalId,
-    // An edit may lack the device that recorded the activity.
+    // Identifies the workout by its id across all devices, because an edit may lack the device that recorded the
+    // activity.
     idScope: 'writer',
     type: workoutType(sport),
     name: textOf(summary.activityName),
@@ -230,7 +234,7 @@ function workoutOf(
   };
 }
 
-/** A lap lasts until the next one starts. */
+/** Returns the laps. A lap lasts until the next lap starts. */
 function lapsOf(laps: readonly PayloadOf<typeof LAP>[], { endMs }: Place): WorkoutEvent[] {
   const starts = laps.flatMap((lap) => msOf(lap.startTimeInSeconds) ?? []).sort((a, b) => a - b);
   return starts.map((startMs, at): WorkoutEvent => {

@@ -5,14 +5,17 @@ import { dateOf, msOf } from './place.js';
 import { faultOf, PLACE, summaryReader } from './reading.js';
 import { GARMIN_SOURCE } from './source.js';
 
-/** Default length of a cycle, and of a pregnancy from its first day, if the vendor reports neither. */
+/**
+ * Default lengths of a cycle and of a pregnancy, from the first day, if the vendor reports neither a length nor a due
+ * date.
+ */
 const USUAL_CYCLE_DAYS = 28;
 const PREGNANCY_DAYS = 280;
 
 /** A cycle or a pregnancy, which is stored completely. */
 const CYCLE = z.object({
   summaryId: z.unknown(),
-  /** A date. A cycle without it, and without a pregnancy's date, is rejected. */
+  /** A date. An item is rejected if both this date and the pregnancy's start date are missing. */
   periodStartDate: z.unknown(),
   dayInCycle: z.number(),
   currentPhase: z.number(),

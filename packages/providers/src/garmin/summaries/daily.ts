@@ -6,7 +6,7 @@ import { PLACE, summaryReader, VALUES } from './reading.js';
 import { mappedSamples, positive, sample } from './samples.js';
 import { healthScore, numbers, wordsOf } from './score.js';
 
-/** Totals of a day until now. */
+/** Totals of a day so far. */
 const DAY = PLACE.extend({
   steps: z.number(),
   distanceInMeters: z.number(),

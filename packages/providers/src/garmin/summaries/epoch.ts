@@ -27,7 +27,7 @@ export const EPOCH_GIVES: Gives = { series: [...AMOUNTS.map(({ code }) => code),
 
 /**
  * Movement types within one slot. Equal samples of a source with equal times would merge, so each type starts one
- * second after the previous one: two types with equal steps remain two samples.
+ * second after the previous type. Two types with equal steps therefore remain two samples.
  */
 const KINDS = ['WALKING', 'RUNNING', 'SEDENTARY', 'GENERIC', 'SLEEP', 'WHEELCHAIR_PUSH'];
 

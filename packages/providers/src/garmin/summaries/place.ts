@@ -40,8 +40,9 @@ export function placeOf(
 }
 
 /**
- * Returns the local day of an item, from local midnight, as for all values of whole days. Prefers the vendor's date to
- * the date of the start. If the offset is missing, it is derived from the start, which is local midnight.
+ * Returns the start and offset of an item's local day. The vendor's date determines the day; without a date, returns
+ * the item's start. Derives a missing offset from the start, which is local midnight. If the offset remains unknown,
+ * returns noon UTC of the date.
  */
 export function dayOf({ startMs, offsetMinutes, date }: Place): { startMs: number; offsetMinutes: number | undefined } {
   if (date === undefined) return { startMs, offsetMinutes };

@@ -9,7 +9,7 @@ interface SampleParts {
   value: number;
   startMs: number;
   offsetMinutes: number | undefined;
-  /** Distinguishes samples of summary types. A sample of the same type and start is a newer version. */
+  /** Distinguishes samples of different summary types. A sample of the same type and start is a newer version. */
   id?: string;
   durationMs?: number;
   kind?: SampleKind;
@@ -38,8 +38,8 @@ export function sample({
 }
 
 /**
- * Returns samples from a map of values by seconds after the item's start. Markers for missing values are counted as
- * such and are not faults.
+ * Returns samples from a map of values by seconds after the item's start. Markers for missing values count as missing
+ * values, not as faults.
  * @param convert returns the value in the series unit; undefined for a missing-value marker
  */
 export function mappedSamples(

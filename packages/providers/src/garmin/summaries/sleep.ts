@@ -61,7 +61,7 @@ const SCORE_ID = 'sleep';
 
 /**
  * Data to delete with a replaced version. Variability is a separate summary that arrives before or after the sleep.
- * Readings within the final sleep are kept, and so is the night's average.
+ * Keeps the variability readings within the final sleep, and the night's average.
  */
 const REPLACED: readonly ReplacedPart[] = [
   { where: 'everywhere', of: { ...OWN, of: 'nights' } },
@@ -87,7 +87,7 @@ interface StageSpan {
 /**
  * A sleep with its stages, score, saturation, breathing, and the day's naps. A date may have several separate sleeps. A
  * final version, possibly with a different id, start and end, replaces all tentative versions that it overlaps. A
- * tentative version that arrives after the final one is older.
+ * tentative version never replaces a final version, even if it arrives later.
  */
 export const readSleep = summaryReader(SLEEP, (item, reading) => {
   const placed = placeOf(item, reading);
@@ -170,7 +170,7 @@ function sumsOf(item: Sleep, stages: StageSpan[]): Sums {
     ...(isUnstaged && { deepSeconds: undefined, lightSeconds: undefined, remSeconds: undefined }),
     asleepSeconds,
     length: longest,
-    // Otherwise a night without time in bed and time asleep would count as fully asleep.
+    // Keeps the time in bed if the time asleep is unknown, because a night without both figures counts as fully asleep.
     inBed: asleepSeconds !== undefined && own.awakeSeconds === undefined ? undefined : longest,
   };
 }

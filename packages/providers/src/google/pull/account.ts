@@ -12,8 +12,8 @@ const CLOCK_TYPES: readonly (readonly [id: string, member: string, scope: string
 ];
 
 /**
- * Returns the time zone in the account's settings, or the offset of the newest point if the user did not grant or set a
- * time zone. Without either, dates are stored in UTC.
+ * Returns the time zone or the UTC offset in the account's settings. If the user did not grant the settings, or set
+ * neither of them, returns the offset of the newest point. Without any offset, dates are stored in UTC.
  * @throws VendorError
  */
 export async function readAccount(api: VendorApi, scopes: ReadonlySet<string>): Promise<VendorAccount> {

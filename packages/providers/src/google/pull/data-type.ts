@@ -1,7 +1,7 @@
 import type { Extremes, SeriesCode } from '@healthd/model';
 import type { PayloadObject } from '../../payload/index.js';
 
-/** Position of a point's time. Sessions are intervals that can only be requested by local time. */
+/** Form of a point's time. Sessions are intervals that can only be requested by local time. */
 export type RecordForm = 'interval' | 'sample' | 'daily' | 'session';
 
 /** Mapping of one payload value. */
@@ -9,7 +9,7 @@ export interface SeriesValue {
   series: SeriesCode;
   /** Value in the series' unit; undefined if the payload lacks it. */
   ofPoint(payload: PayloadObject): number | undefined;
-  /** The same for a roll-up payload; absent if the type has no roll-ups. */
+  /** Like `ofPoint`, for a roll-up payload; absent if the type has no roll-ups. */
   ofRollUp?(payload: PayloadObject): number | undefined;
   /** Minimum and maximum of a roll-up window; undefined if the payload lacks one of them. */
   extremesOfRollUp?(payload: PayloadObject): Extremes | undefined;
@@ -29,7 +29,7 @@ export interface SeriesType {
   chunkDays: number;
   /** True if the merged stream of some accounts lacks points that the sources have. */
   listWhenEmpty: boolean;
-  /** True if catalog versions differ about the operations of the type. An unsupported operation then returns no data. */
+  /** True if catalog versions differ about the type's operations. An unsupported operation then returns no data. */
   optional: boolean;
   /** True if a point may contain only values that are not stored. */
   mayBeEmpty: boolean;

@@ -26,8 +26,9 @@ const DAYS_LATE_MS = 7 * MS_PER_DAY;
 const T = SERIES_TYPES_READ;
 
 /**
- * Data types in reading order: sessions first, because they show the user's UTC offset, then the most visible data. Fallback
- * types are read with their main type. They have no notifications, so the main type is polled in webhook mode too.
+ * Data types in reading order: sessions first, because they show the user's UTC offset, then the most visible data.
+ * Fallback types are read with their main type. They have no notifications, so the main type is polled in webhook mode
+ * too.
  */
 export const GOOGLE_DATA_TYPES: readonly GoogleDataType[] = [
   {

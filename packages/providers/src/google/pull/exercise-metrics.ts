@@ -60,7 +60,9 @@ export function exerciseMetadata(summary: PayloadObject): Record<string, number>
   return found;
 }
 
-/** One of the vendor's guides spells the member differently. */
+/**
+ * Returns the distance. Accepts two spellings of the member, because one of the vendor's guides spells it differently.
+ */
 export function distanceMeters(summary: PayloadObject): number | undefined {
   return divided(numberAt(summary, 'distanceMillimeters') ?? numberAt(summary, 'distanceMillimiters'), 1000);
 }

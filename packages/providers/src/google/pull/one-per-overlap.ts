@@ -3,8 +3,8 @@ import { type SleepSessionRecord, sourceKey, type WorkoutRecord } from '@healthd
 type Session = SleepSessionRecord | WorkoutRecord;
 
 /**
- * Removes duplicate sessions of different sources. Of sessions that share more than half of the shorter one, it keeps the
- * one with more detail. It never merges sessions of the same source.
+ * Removes duplicate sessions of different sources. Two sessions are duplicates if they share more than half of the
+ * shorter session. Keeps the session with more detail. Never merges sessions of the same source.
  */
 export function onePerOverlap<S extends Session>(sessions: readonly S[]): S[] {
   const ranked = sessions
@@ -23,7 +23,10 @@ function isSame(a: Session, b: Session): boolean {
   return sharedMs > Math.min(lengthMs(a), lengthMs(b)) / 2;
 }
 
-/** Rates a session's detail: measured sessions before manual ones, and sessions with stages and figures before plain ones. */
+/**
+ * Rates a session's detail: a sleep by its stages, a workout by its number of figures. A manual workout ranks below all
+ * measured workouts.
+ */
 function detailOf(session: Session): number {
   if (session.kind === 'sleep_session') {
     return session.deepSeconds !== undefined ? 2 : session.stages !== undefined ? 1 : 0;

@@ -13,7 +13,7 @@ import { type Fault, type Placed, placePoint, placeRollUp } from './placed-point
 import type { RolledUp } from './read-roll-ups.js';
 import { MERGED_SOURCE } from './source.js';
 
-/** Returns the samples of a point; records a rejection and returns none if it is unreadable. */
+/** Returns the samples of a point. Records a rejection and returns an empty list if the point is unreadable. */
 export function samplesOfPoint(
   type: SeriesType,
   point: unknown,
@@ -44,7 +44,7 @@ export function samplesOfRollUp(type: SeriesType, window: RolledUp, days: LocalD
   return values.map((value) => ({ kind: 'sample', source: MERGED_SOURCE, ...placed, ...value }));
 }
 
-/** Returns the values in a payload, which may contain only some of a type's values. Rejects implausible ones. */
+/** Returns the values in a payload, which may contain only some of a type's values. Rejects implausible values. */
 function valuesOf(
   type: SeriesType,
   of: 'ofPoint' | 'ofRollUp',

@@ -2,7 +2,8 @@ import { type VendorApi, VendorError, type VendorRequest } from '../../cloud/ind
 import { isObject } from '../../payload/index.js';
 
 /**
- * Maximum number of pages, far more than a window can have. A vendor that exceeds it sends other data than requested.
+ * Maximum number of pages, far more than a window can have. A vendor that exceeds the limit returns data that was not
+ * requested.
  */
 const MAX_PAGES = 2000;
 /** Maximum number of items in memory for a window; ten times the densest window. */
@@ -12,9 +13,10 @@ const MAX_ITEMS = 1_000_000;
 type WithToken = (token: string | undefined) => VendorRequest;
 
 /**
- * Reads all pages, page by page. Empty pages may precede others.
+ * Reads all pages, page by page. A page with items may follow an empty page.
  * @param list member of the response with the items
- * @throws VendorError `invalid_answer` if a response has an unexpected shape or repeats a page token
+ * @throws VendorError `invalid_answer` if a response has an unexpected shape, a page token repeats, or there are too
+ *   many pages or items
  */
 export async function* readPages(api: VendorApi, list: string, request: WithToken): AsyncGenerator<readonly unknown[]> {
   const seen = new Set<string>();

@@ -39,7 +39,10 @@ export function startsIn({ startMs, endMs }: TimeRange): (sample: SampleRecord) 
   return (sample) => sample.startMs >= startMs && sample.startMs < endMs;
 }
 
-/** Adds up samples with the same start, such as two drinks logged for the same minute, because the start is the identity. */
+/**
+ * Adds up samples with the same start, such as two drinks logged for the same minute, because the start is the
+ * identity.
+ */
 function addedUp(samples: readonly SampleRecord[]): SampleRecord[] {
   const sums = new Map<string, SampleRecord>();
   for (const sample of samples) {

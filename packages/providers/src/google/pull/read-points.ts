@@ -9,7 +9,9 @@ export type PointOperation = 'list' | 'reconcile';
 const PAGE_SIZE = 10_000;
 /** Maximum page size of the vendor for sleep sessions and exercises. */
 const SESSION_PAGE_SIZE = 25;
-/** Maximum distance of a local time from UTC. Civil bounds widened by it contain the whole range. */
+/**
+ * Maximum distance of a local time from UTC. Local bounds that are widened by this distance contain the whole range.
+ */
 const CIVIL_MARGIN_MS = 14 * MS_PER_HOUR;
 
 /** Reads the points that match a filter, page by page. @throws VendorError */
@@ -20,7 +22,7 @@ export function readPoints(
   filter: string | undefined,
 ): AsyncGenerator<readonly unknown[]> {
   const path = `/v4/users/me/dataTypes/${id}/dataPoints${operation === 'reconcile' ? ':reconcile' : ''}`;
-  // Always sent, because the real defaults differ from the documented ones.
+  // Always sent, because the real defaults differ from the documented defaults.
   const pageSize = id === 'sleep' || id === 'exercise' ? SESSION_PAGE_SIZE : PAGE_SIZE;
   return readPages(api, 'dataPoints', (pageToken) => ({ path, query: { filter, pageSize, pageToken } }));
 }
@@ -45,7 +47,7 @@ export function sessionsFrom(id: string, startMs: number): string {
   return `${filterName(id)}.interval.civil_start_time >= "${civil(startMs - CIVIL_MARGIN_MS)}"`;
 }
 
-/** Filters sessions by end, which is the only filter for sleep. */
+/** Filters sessions by end, which is the only filter that the vendor supports for sleep. */
 export function endFilter(id: string, { startMs, endMs }: TimeRange): string {
   return between(`${filterName(id)}.interval.end_time`, instant(startMs), instant(endMs));
 }

@@ -8,7 +8,7 @@ import { readPages } from './read-pages.js';
 
 /** Window of a roll-up. Windows without data do not exist. */
 export interface RolledUp extends TimeRange {
-  /** Values of the type; undefined if the response has none. */
+  /** Values of the type; undefined if the response contains no values. */
   payload: PayloadObject | undefined;
   /** Set if the window is a whole local day. */
   localDay?: LocalDay;
@@ -24,7 +24,8 @@ export async function readRollUps(
   const body = {
     range: { startTime: new Date(startMs).toISOString(), endTime: new Date(endMs).toISOString() },
     windowSize: `${windowMs / 1000}s`,
-    // The vendor limits page size times window to the maximum range, even if the request contains no page size.
+    // The vendor limits the product of page size and window length to the maximum range, even if the request contains
+    // no page size.
     pageSize: Math.ceil((endMs - startMs) / windowMs),
   };
   const windows: RolledUp[] = [];
@@ -39,8 +40,8 @@ export async function readRollUps(
 }
 
 /**
- * Reads local days, as the vendor counts them. The end is exclusive. If the vendor rejects the request, rolls up days by
- * the account's offset.
+ * Reads local days, as the vendor counts them. The end is exclusive. If the vendor rejects the request, rolls up days
+ * by the account's offset.
  * @throws VendorError
  */
 export async function readDailyRollUps(
@@ -60,7 +61,7 @@ export async function readDailyRollUps(
 }
 
 async function dailyRollUp(api: VendorApi, id: string, firstDay: number, endDay: number, days: LocalDays) {
-  // The end is exclusive; an extra date is dropped, because some responses include it. Without a page size, a page contains
+  // The end is exclusive. Some responses include the end date, which is dropped. Without a page size, a page contains
   // all days of a window (90, or 14).
   const body = { range: { start: civilMidnight(firstDay), end: civilMidnight(endDay) }, windowSizeDays: 1 };
   const windows: RolledUp[] = [];

@@ -12,7 +12,7 @@ export function replacedSamples(series: Iterable<SeriesCode>, range: TimeRange):
 }
 
 /**
- * Replaces readings of local days, and daily values. Daily values are found by date, because their midnight has the offset
+ * Replaces readings of local days, and daily values. Finds daily values by date, because their midnight has the offset
  * of the earlier read, and the user may have traveled since.
  */
 export function replacedDays(

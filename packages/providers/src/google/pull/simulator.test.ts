@@ -141,7 +141,7 @@ async function expectSessions(held: Held): Promise<void> {
     ),
   ).toEqual(
     inOrder(
-      // The vendor omits zero counts, so they are unknown.
+      // The vendor omits zero counts, so a count of zero is unknown.
       exercises.map((one) => [
         one.name,
         one.startMs,

@@ -72,7 +72,7 @@ function staged({ light = 0, deep = 0, rem = 0 }: Seconds) {
   return { lightSeconds: light, deepSeconds: deep, remSeconds: rem };
 }
 
-/** Returns the seconds by stage; undefined if there are none. Repeated entries count once. */
+/** Returns the seconds by stage; undefined if no entry has a known stage. Repeated entries count once. */
 function summarySeconds(list: unknown): Seconds | undefined {
   const seconds: Seconds = {};
   for (const entry of objectsOf(list)) {
@@ -112,7 +112,7 @@ function offsetOfStages(list: unknown): number | undefined {
     .at(-1)?.offset;
 }
 
-/** Restless sleep is neither awake nor a known depth. */
+/** Returns `unknown` for restless sleep, which is neither awake nor a known depth. */
 function stageOf(type: unknown): SleepStage {
   return (typeof type === 'string' && Object.hasOwn(STAGES, type) && STAGES[type]) || 'unknown';
 }

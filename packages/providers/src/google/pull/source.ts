@@ -45,7 +45,7 @@ function typeOf(formFactor: string | undefined, name: string | undefined): Devic
   return named === 'other' ? 'unknown' : named;
 }
 
-/** Reuses the object of an equal source, because consecutive points often share one. */
+/** Reuses the object of an equal source, because consecutive points often have the same source. */
 export class Sources {
   private readonly known = new Map<string, SourceIdentity>();
 

@@ -11,8 +11,8 @@ export const BODY_SERIES = ['height', 'weight'] as const satisfies readonly Seri
 const PERSON = z.object({ height: z.number(), weight: z.number() });
 
 /**
- * Returns the current height and weight; the vendor does not report when they were entered. @param atMs time of the
- * request
+ * Returns the current height and weight. The vendor does not report when the user entered the values.
+ * @param atMs time of the request
  */
 export function bodySamples(response: unknown, atMs: number, tally: Tally): SampleRecord[] {
   if (!isObject(response)) return [];

@@ -13,15 +13,14 @@ export interface DailyType {
   scope: string;
   /** The document, in addition to its `day`. */
   payload: z.ZodObject;
-  /** Values of the day, by series; undefined if the document has none. */
+  /** Values of the day, by series; undefined if the document has no value. */
   series: Readonly<Partial<Record<SeriesCode, (document: PayloadObject) => number | undefined>>>;
   score?: DailyScore;
 }
 
-/** A score of the day. */
 interface DailyScore {
   category: ScoreCategory;
-  /** Name of the member that contains the value; undefined without a numeric value. */
+  /** Name of the member that contains the value; undefined if the score has no numeric value. */
   value?: string;
   /** Name of the member that contains the vendor's word for the value. */
   qualifier?: string;

@@ -101,7 +101,7 @@ function samplesOf({ series }: DailyType, document: PayloadObject, at: Place): S
   });
 }
 
-/** Identified by its date, because documents of some collections have had no ids. */
+/** Identifies the score by its date, because documents of some collections have had no ids. */
 function scoreOf({ id, score }: DailyType, document: PayloadObject, at: Place): HealthScoreRecord[] {
   if (!score) return [];
   const { category } = score;

@@ -9,8 +9,9 @@ import { type DayRange, readDays } from './read-documents.js';
 export type DayOffsets = (day: number) => number | undefined;
 
 /**
- * Reads offsets from daily activity, whose timestamp has the day's offset; other documents have meaningless offsets.
- * Days without activity get the nearest day's offset. Without any consented activity no offset is known.
+ * Reads offsets from daily activity, whose timestamp has the day's offset. Other documents have meaningless offsets.
+ * Days without activity get the nearest day's offset. All offsets are unknown if the user did not consent to daily
+ * activity.
  * @throws VendorError
  */
 export async function readDayOffsets(api: VendorApi, scopes: ReadonlySet<string>, days: DayRange): Promise<DayOffsets> {

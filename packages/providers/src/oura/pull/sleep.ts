@@ -81,7 +81,7 @@ function stagesOf(sleep: Sleep, startMs: number, endMs: number) {
   return undefined;
 }
 
-/** Series of every night. The heart rate is added if its own collection may not be read. */
+/** Series of every night. The heart rate is added if the user did not consent to the heart-rate collection. */
 export const NIGHT_SERIES = [
   'heart_rate_variability_rmssd',
   'respiratory_rate',
@@ -102,7 +102,8 @@ const NO_HEART_RATE = 255;
 
 /**
  * Returns nights and naps of a window, with their measurements.
- * @param withHeartRates true to read heart rates from here, because the user did not consent to their collection
+ * @param withHeartRates true to read heart rates from here, because the user did not consent to the heart-rate
+ *   collection
  */
 export function sleepRecords(
   documents: readonly unknown[],
@@ -119,7 +120,7 @@ export function sleepRecords(
     const sleep = sleepOf(document, window, tally);
     if (!sleep) return [];
     const { type, day } = sleep.record;
-    // The longest sleep of a day without a type is its main sleep.
+    // A sleep without a type is the main sleep if it is the longest sleep of its day.
     const isMain = type === 'long_sleep' || (type === undefined && longest.get(day) === sleep.id);
     return [{ ...sleep, isMain }];
   });
@@ -234,7 +235,7 @@ function isNap(type: unknown): boolean | undefined {
   return type === 'sleep' || type === 'late_nap' ? true : undefined;
 }
 
-/** Returns readings at a fixed interval. Missing readings are null, some are 0. */
+/** Returns readings at a fixed interval. Skips missing readings, which are null or 0. */
 function seriesSamples(
   { record, offsetMinutes }: PlacedSleep,
   member: (typeof SERIES_MEMBERS)[number],

@@ -1,7 +1,7 @@
 import type { WorkoutType } from '@healthd/model';
 import { sportNames } from '../../rest/index.js';
 
-/** The vendor does not list its sports. These were observed, in several spellings. */
+/** The vendor does not list its sports. These names were observed, in several spellings. */
 const byName = sportNames({
   running: 'running',
   trail_running: 'trail running',

@@ -38,7 +38,7 @@ const DAY = z.object({
 });
 type Day = PayloadOf<typeof DAY>;
 
-/** The day's total of each series; undefined if the day has none. */
+/** The day's total of each series; undefined if the day has no total. */
 const TOTALS = {
   steps: ({ steps }) => notNegative(steps),
   energy: ({ active_calories: active }) => notNegative(active),
@@ -111,8 +111,8 @@ interface Run {
 }
 
 /**
- * Returns the steps within a day. The vendor omits an interval that has as many steps as the previous one, so a value
- * holds until the next sample. Rejects runs whose sum differs from the total, and runs on an unknown clock.
+ * Returns the steps within a day. The vendor omits an interval that has as many steps as the previous interval, so a
+ * value holds until the next sample. Rejects runs whose sum differs from the total, and runs on an unknown clock.
  */
 function stepSamples(steps: PayloadOf<typeof STEPS> | undefined, clock: WallClock, tally: Tally): SampleRecord[] {
   if (steps === undefined) return [];

@@ -50,9 +50,9 @@ interface PlacedExercise extends PlacedRecord {
 }
 
 /**
- * Returns exercises that start in the window. Also includes older exercises of the list, which were uploaded late,
- * unless they take further requests. Deletes nothing, because the list contains only uploads of the last 30 days and
- * since the registration.
+ * Returns exercises that start in the window. Without samples, also returns older exercises of the list, which were
+ * uploaded late. With samples, every older exercise would take a further request. Deletes nothing, because the list
+ * contains only uploads of the last 30 days and since the registration.
  * @throws VendorError
  */
 export async function readExercises({ api, window, tally, mode }: RestReading): Promise<HealthRecord[]> {
@@ -90,7 +90,7 @@ export async function locateExercise(api: VendorApi, id: string): Promise<TimeRa
   }
 }
 
-/** Returns an exercise's start: its wall-clock time minus its offset. NaN if either is missing. */
+/** Returns an exercise's start: its wall-clock time minus its offset. NaN if the time or the offset is missing. */
 export function instantOfExercise(exercise: PayloadObject): number {
   return instantOfWall(wallMsOf(exercise.start_time), offsetOf(exercise) ?? Number.NaN);
 }
@@ -136,14 +136,14 @@ function workoutOf(placed: PlacedExercise, heights: Heights | undefined): Workou
     kind: 'workout',
     source: sourceOf(exercise.device),
     externalId: id,
-    // The vendor may add or change the device name later.
+    // Identifies the workout by its id across all devices, because the vendor may add or change the device name later.
     idScope: 'writer',
     type: workoutType(sport, detail),
     startMs,
     endMs,
     offsetMinutes,
     durationSeconds: seconds,
-    // The vendor does not state that it excludes resting energy.
+    // The vendor does not state that `calories` excludes resting energy.
     totalCaloriesKcal: positive(exercise.calories),
     distanceMeters: distance,
     averageSpeed: distance !== undefined && seconds > 0 ? distance / seconds : undefined,

@@ -22,7 +22,10 @@ const DAY = z.object({ heart_rate_samples: z.array(z.unknown()) });
 /** A reading. Requires a wall-clock `sample_time`. */
 const SAMPLE = z.object({ heart_rate: z.number() });
 
-/** Returns the days of a response: a list, a list under `heart_rates`, or one day. @throws VendorError for anything else */
+/**
+ * Returns the days of a response: a list, a list under `heart_rates`, or one day.
+ * @throws VendorError for any other response, and for too many days or readings
+ */
 export function heartRateDays(response: unknown): readonly unknown[] {
   if (response === undefined) return [];
   const days = listedDays(response);
@@ -82,7 +85,7 @@ export function heartRateRecords(days: readonly unknown[], clock: WallClock, tal
   });
 }
 
-/** Deletes a night's means near a day's readings. They belong to the night of this date or of an adjacent date. */
+/** Deletes nightly means near a day's readings. The means belong to the night of this date or of an adjacent date. */
 function replacedMeans(day: number, readings: readonly SampleRecord[]): ReplacementRecord[] {
   const near = readings.map(({ startMs }) => ({ startMs: startMs - NEAR_MS + 1, endMs: startMs + NEAR_MS }));
   const nights = [day - 1, day, day + 1].map((date) => nightId(fromDayNumber(date)));

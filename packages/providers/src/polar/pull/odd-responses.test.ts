@@ -192,7 +192,7 @@ it('stores an exercise without its invalid samples', async () => {
     expectStorable(reading?.batch.records ?? []);
     return (reading?.batch.records ?? []).filter(({ kind }) => kind === 'workout').length;
   };
-  // Each reading requests the samples of every listed exercise, and the vendor lists dozens.
+  // Shortens the list. Each reading requests the samples of every listed exercise, and the vendor lists dozens.
   const list = { kind: 'error', status: 200, body: listed, path: '/v3/exercises?', times: null } as const;
   await simulator.control.addFault(list);
   const count = await workouts();

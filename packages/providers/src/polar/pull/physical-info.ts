@@ -24,8 +24,8 @@ const PHYSICAL_INFO = z.object({
 export const PHYSICAL_SERIES = ['weight', 'height', 'resting_heart_rate', 'vo2_max'] as const satisfies SeriesCode[];
 
 /**
- * Returns the user's current values at the time of their last change. Without that time they are profile values as of
- * now. Skips a weight that is the vendor's default.
+ * Returns the user's current values at the time of their last change. If that time is missing, returns profile values
+ * at the time of the request. Skips a weight that is the vendor's default.
  * @param nowMs time of the request
  */
 export function physicalSamples(response: unknown, nowMs: number, tally: Tally): SampleRecord[] {

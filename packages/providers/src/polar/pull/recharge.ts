@@ -93,8 +93,8 @@ interface Night {
 }
 
 /**
- * Returns readings by time of day. They start at the night's start, or at noon of the previous day if the night is
- * unknown.
+ * Returns readings by time of day. Each time is the first match at or after the night's start. If the night is unknown,
+ * the times start at noon of the previous day.
  */
 function readings(
   recharge: Recharge,

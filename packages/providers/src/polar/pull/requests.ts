@@ -20,9 +20,9 @@ export const PHYSICAL_INFO = 'physical-info';
 
 const USERS = '/v3/users';
 const EXERCISE_LIST = '/v3/exercises';
-/** Maximum number of days from the first to the last date. The vendor allows 28 days, including the last one. */
+/** Maximum number of days from the first to the last date. The vendor allows 28 days, including the last date. */
 export const RANGE_DAYS = 27;
-/** Number of days after its upload for which the vendor lists an exercise. */
+/** Number of days for which the vendor lists an exercise after its upload. */
 export const LISTED_DAYS = 30;
 
 /** Maximum number of items, far above the number of days, exercises or tests that the vendor lists for four weeks. */
@@ -42,7 +42,7 @@ export function requestUser(api: VendorApi, path: string): Promise<unknown> {
 }
 
 /**
- * Requests a range of dates, including the first and the last one.
+ * Requests a range of dates, including the first and the last date.
  * @returns undefined if the vendor has no content
  * @throws VendorError
  */

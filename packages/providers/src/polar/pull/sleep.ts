@@ -81,7 +81,7 @@ const stageOf = (code: unknown) => STAGES[numberOf(code) ?? Number.NaN];
 interface PlacedNight extends Omit<PlacedRecord, 'record'> {
   night: Night;
   clock: OffsetClock;
-  /** The minute of its start on the wall clock. */
+  /** The minute of the night's start on the wall clock. */
   fromWallMs: number;
 }
 
@@ -179,7 +179,7 @@ function sleepSession({
   };
 }
 
-/** Returns a night's stages. The last one ends at waking. Undefined if no stage was recognized. */
+/** Returns a night's stages. The last stage ends at waking. Undefined if no stage was recognized. */
 function stagesOf(
   { hypnogram }: Night,
   { startMs, endMs }: TimeRange,
@@ -189,7 +189,7 @@ function stagesOf(
   const starts = byTimeOfDay(hypnogram, fromWallMs)
     .map(({ wallMs, value }) => ({
       stage: stageOf(value),
-      // The first entry has only minute precision.
+      // The first entry has only minute precision, so it may precede the start.
       atMs: Math.max(startMs, instantOfWall(wallMs, clock.offsetAt(wallMs) ?? 0)),
     }))
     .sort((a, b) => a.atMs - b.atMs);
@@ -204,7 +204,7 @@ function stagesOf(
   return stages.some(({ stage }) => stage !== 'unknown') ? stages : undefined;
 }
 
-/** Returns the seconds asleep in unrecognized stages of the hypnogram; undefined if there are none. */
+/** Returns the seconds asleep in unrecognized stages; undefined if the hypnogram has no unrecognized stage. */
 function unrecognizedIn(stages: SleepSessionRecord['stages'] = []): number | undefined {
   const spans = stages.filter(({ stage }) => stage === 'unknown');
   if (spans.length === 0) return undefined;

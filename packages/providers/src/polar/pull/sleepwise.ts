@@ -96,8 +96,8 @@ function isPastBedtime({ result_type: type }: PayloadOf<typeof BEDTIME>): boolea
 }
 
 /**
- * Returns the records of a period. The local date of waking identifies it, because its start may be corrected. Deletes
- * the stored score of a period that no longer has one. Ignores forecasts and secondary periods.
+ * Returns the records of a period. The local date of waking identifies the period, because its start may be corrected.
+ * Deletes the stored score of a period whose score was removed. Ignores forecasts and secondary periods.
  */
 function periodRecords<Shape extends typeof PERIOD>(
   period: unknown,
@@ -126,7 +126,7 @@ function periodRecords<Shape extends typeof PERIOD>(
   const around = { startMs: atMs - MS_PER_DAY, endMs: atMs + MS_PER_DAY };
   if (!score) {
     tally.noValue++;
-    // Without a waking time the true date may be the previous one.
+    // Deletes nothing without a waking time, because the true date may be the previous date.
     return Number.isNaN(wakeMs) ? [] : [replacedScore(externalId, around)];
   }
   return [

@@ -24,8 +24,8 @@ export function timeOfDayMs(time: unknown): number {
 }
 
 /**
- * Returns the entries of a time-of-day map in chronological order. Each time is the first one after `fromWallMs`, so
- * entries continue past midnight.
+ * Returns the entries of a time-of-day map in chronological order. Each entry gets the first matching time at or after
+ * `fromWallMs`, so entries continue past midnight.
  */
 export function byTimeOfDay(map: unknown, fromWallMs: number): { wallMs: number; value: unknown }[] {
   const midnightMs = Math.floor(fromWallMs / MS_PER_DAY) * MS_PER_DAY;

@@ -18,8 +18,8 @@ const MAX_ACTIVITIES = 1_000;
 /** Maximum number of pages. Pages may be short. */
 const MAX_PAGES = 50;
 /**
- * Maximum requests for details and streams in one reading. All users share 100 per quarter hour, and a reading must
- * finish within it. A window with more activities is read in parts.
+ * Maximum requests for details and streams in one reading. All users share 100 requests per quarter hour, and a reading
+ * must stay within this limit. A window with more activities is read in parts.
  */
 const REQUESTS_AT_ONCE = 30;
 /** The list request with the smallest response. */
@@ -31,7 +31,7 @@ const PROBE = { path: LIST, query: { per_page: 1 } };
  */
 export async function readActivities({ api, window, tally, mode }: RestReading) {
   const withStreams = readsStreams(mode.configuration);
-  // Readings in the window may belong to an activity that started before it.
+  // Lists earlier activities too, because their readings may be in the window.
   const reachMs = withStreams ? WORKOUT_LENGTH.maxMs : 0;
   const listed = await listActivities(api, { ...window, startMs: window.startMs - reachMs });
   // Includes activities without a usable time, which are rejected below.
@@ -99,8 +99,8 @@ function keyOf(activity: unknown): string {
 
 /**
  * Selects the newest activities that fit one reading, and the part of the window that they cover completely. Activities
- * without a usable time belong to the window's start. With streams each takes two requests, and all readings of the part
- * are in memory at once.
+ * without a usable time belong to the window's start. With streams, each activity takes two requests, and all readings
+ * of the part are in memory at once.
  */
 function newestPart(
   inWindow: readonly unknown[],
@@ -172,7 +172,7 @@ function without({ startMs, endMs }: TimeRange, spans: readonly TimeRange[]): Ti
 /**
  * Finds the time of an activity if an event contains only its id.
  * @returns undefined if the vendor has no activity with this id
- * @throws VendorError, `invalid_answer` if it has no usable time
+ * @throws VendorError, `invalid_answer` if the activity has no usable time
  */
 export async function locateActivity(api: VendorApi, id: string): Promise<TimeRange | undefined> {
   const activity = await findActivity(api, id);

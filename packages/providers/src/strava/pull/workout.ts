@@ -69,8 +69,9 @@ export function placedActivity(activity: unknown, tally: Tally): PlacedActivity 
 }
 
 /**
- * Returns minutes ahead of UTC. Ignores the vendor's zone label, which contains the winter offset. Uses the local start, which is
- * written as if it were UTC, if the offset is missing, as in old records, or impossible.
+ * Returns minutes ahead of UTC. Ignores the vendor's zone label, which contains the winter offset. Some old records
+ * lack the offset. If the offset is missing or impossible, derives it from the local start, which is written as if it
+ * were UTC.
  */
 function offsetOf({ utc_offset, start_date, start_date_local }: PayloadObject): number | undefined {
   const difference = (instantMs(start_date_local) - instantMs(start_date)) / MS_PER_SECOND;
@@ -90,7 +91,7 @@ export function workoutOf({ activity, id, startMs, endMs, offsetMinutes }: Place
     kind: 'workout',
     source: sourceOf(activity.device_name),
     externalId: id,
-    // The device may be named later or differently.
+    // Identifies the workout by its id across all devices, because the device may be named later or differently.
     idScope: 'writer',
     type,
     name: textOf(activity.name),

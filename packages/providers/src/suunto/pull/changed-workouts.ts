@@ -19,19 +19,18 @@ interface ChangedWorkouts {
   fromItem?: string | undefined;
 }
 
-/** A workout of the list. */
 interface ListedWorkout {
   workout: unknown;
-  /** Empty if it has none. */
+  /** Empty if the workout has no key. */
   key: string;
-  /** Undefined if the list does not contain it. */
+  /** Undefined if the list does not contain the change time. */
   changedMs: number | undefined;
 }
 
 /**
- * Returns workouts that were changed in a range, newest first and by key within one instant, each with its FIT file, as
- * the quota allows. After an interruption by the quota or a transient failure, the next reading continues with the
- * first unread workout.
+ * Returns workouts that were changed in a range, newest first. Sorts workouts of the same instant by key. Adds each
+ * workout's FIT file, as the quota allows. After an interruption by the quota or a transient failure, the next reading
+ * continues with the first unread workout.
  * @throws VendorError
  */
 export async function readChanged(api: VendorApi, window: ReadWindow, tally: Tally): Promise<ChangedWorkouts> {

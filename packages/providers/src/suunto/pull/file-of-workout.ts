@@ -7,7 +7,10 @@ import { WORKOUTS } from './read-workouts.js';
 
 /** Maximum number of attempts to read a temporarily unavailable file. */
 const TRIES = 3;
-/** Maximum number of workouts with failing files. The oldest ones are dropped and may use all their attempts again. */
+/**
+ * Maximum number of workouts with failing files. Above the limit, drops the oldest workouts, which may then use all
+ * their attempts again.
+ */
 const MAX_WORKOUTS = 1_000;
 
 /** Failure counts by workout key, in memory only. */
