@@ -41,7 +41,7 @@ const PARTS = [
 
 const DECLARATIONS = ['packages/model', 'packages/contract', 'packages/schemas'];
 
-/** The contract is built first, because the other parts contain the file that its build writes. */
+/** Part that is built first, because the other parts contain the file that the contract's build writes. */
 const CONTRACT = {
   name: 'contract',
   sources: DECLARATIONS.map((folder) => `${folder}/src`),
@@ -57,7 +57,7 @@ export function generateContract() {
   return runTool(process.execPath, [join(root, 'scripts/generate-contract.mjs')]);
 }
 
-/** Builds the parts whose sources changed since the last build, or every part, in parallel. */
+/** Builds the contract, then the other parts in parallel. Skips unchanged parts unless `everything` is true. */
 export async function build({ everything }) {
   await buildPart(CONTRACT, everything);
   const parts = await Promise.allSettled(

@@ -1,4 +1,4 @@
-/** Exactly one of the two is set. */
+/** Exactly one of `binary` and `reason` is set. */
 export interface FoundChromium {
   binary?: string;
   reason?: string;

@@ -49,7 +49,7 @@ async function install() {
  * CHROMIUM_MISSING (the reason that an earlier search of the same test run found) ends the search immediately.
  *
  * @param {{ mayInstall?: boolean }} [options]
- * @returns {Promise<{binary?: string, reason?: string}>} exactly one of the two
+ * @returns {Promise<{binary?: string, reason?: string}>} either the binary or the reason why it is missing
  */
 export async function findChromium({ mayInstall = false } = {}) {
   if (process.env.CHROMIUM_BINARY) {
@@ -65,7 +65,7 @@ export async function findChromium({ mayInstall = false } = {}) {
   return installed ? { binary: installed } : { reason: `no Chromium on the PATH, and ${reason}` };
 }
 
-/** Returns the environment variables that tell tests about the browser. Installs one if possible. */
+/** Returns the environment variables with which tests find the browser. Installs a browser if possible. */
 export async function chromiumEnvironment() {
   const { binary, reason } = await findChromium({ mayInstall: true });
   return binary ? { CHROMIUM_BINARY: binary } : { CHROMIUM_MISSING: reason };

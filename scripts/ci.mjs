@@ -11,9 +11,9 @@ import { ensureInstalled } from './install.mjs';
 import { summaryOf } from './test-counts.mjs';
 
 /**
- * Tests next to the sources. They run on the oldest supported Node and on later ones, each in a different time zone,
- * because UTC alone would hide errors in local days. The folders that test with a database take half of the time, so
- * each of them runs on the oldest and on one later Node.
+ * Tests next to the sources. They run on the oldest supported Node and on later Node versions, each in a different time
+ * zone, because UTC alone would hide errors in local days. Folders whose tests use a database take half of the time, so
+ * each of these folders runs on the oldest Node and on one later Node.
  */
 const UNIT_TESTS = ['cli/src', 'console/src', 'daemon/src', 'packages'];
 const NODES = [

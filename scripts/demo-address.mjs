@@ -5,9 +5,10 @@ const USUAL_PORT = 8000;
 const LOCAL_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
 
 /**
- * Prefers healthctl's default service if PORT is not set and that service is local or named by API_BASE_URL. Otherwise
- * checks the local service and then the one at API_BASE_URL: the first that accepts healthctl's credentials, else the
- * first that responds, else the local one.
+ * Prefers healthctl's default service if PORT is not set, the service accepts healthctl's credentials, and the service
+ * is local or named by API_BASE_URL. Otherwise the candidates are the local service and the service at API_BASE_URL, in
+ * this order. Returns the first candidate that accepts healthctl's credentials, else the first candidate that responds,
+ * else the local service.
  * @param {import('./demo-healthctl.mjs').HealthctlAt} healthctlAt
  * @returns {Promise<string>} a URL without a trailing slash; its service may not be running yet
  */

@@ -1,5 +1,5 @@
-// The demo's vendors: connects the user to sandbox accounts by the real consent flow, reads 90 days, then reports new
-// data from one of them.
+// The demo's vendors: connects the user to sandbox accounts by the real consent flow, reads 90 days, then simulates new
+// data at Google.
 import { say, ToolFailure } from './checkout.mjs';
 import { callApi } from './demo-healthctl.mjs';
 import { connectVendor, consent, findSandboxes, showSources, waitFor } from './demo-vendors.mjs';
@@ -42,14 +42,14 @@ async function showGoogle(demo, { authorizationUrl }) {
   await receiveNewData(demo, simulator, person);
 }
 
-/** Deletes connections that do not survive a restart, because the simulated vendors store no accounts. */
+/** Deletes the connections. After a restart they would be invalid, because simulated vendors store no accounts. */
 export async function disconnect({ healthctl, user }, providers) {
   for (const provider of providers) {
     await callApi(healthctl, 'delete', `/users/${user}/connections/${provider}`, { apart: true });
   }
 }
 
-/** Creates a new account for every demo, so that no two demo users share one. */
+/** Creates a new account for every demo, so that demo users never share an account. */
 async function addUser({ control }) {
   const id = `demo-${new Date().toISOString().slice(0, 19).replaceAll(/\D/g, '')}`;
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
@@ -58,7 +58,7 @@ async function addUser({ control }) {
   return person;
 }
 
-/** Waits for the last day's data. Then shows the backfill of older days, if the service is configured to run one. */
+/** Waits for the last day's data. Then shows the backfill of older days, if the service runs a backfill. */
 async function readHistory(demo) {
   await waitFor(demo, 'the first data', async () => {
     const first = await runOf(demo, 'pull');
@@ -74,8 +74,8 @@ async function readHistory(demo) {
 }
 
 /**
- * In webhook mode the vendor reports changes, and the service requests only those. The previous mode is restored
- * afterwards.
+ * Shows webhook mode, in which the vendor reports changes and the service requests only the changed data. Restores the
+ * previous mode afterwards.
  */
 async function receiveNewData(demo, { control }, person) {
   const before = (await providerOf(demo)).live_sync_mode;
@@ -105,7 +105,7 @@ async function goForARun(demo, control, person) {
   await control.addPoints(person.id, pointsOfRun(range));
   say(`A run of ${RUN_MINUTES} minutes reaches the vendor; the vendor notifies the service …`);
   const stepsAfter = await waitFor(demo, 'the run to arrive', async () => {
-    // Another notification may arrive first, because the generated data keeps growing.
+    // Compares the steps too, because an earlier notification may report other generated data.
     const newest = await runOf(demo, 'webhook');
     if (newest?.run_id === known?.run_id || newest?.ended_at === null) return undefined;
     const steps = await stepsIn(demo, range);
@@ -147,7 +147,7 @@ async function setMode({ healthctl }, mode, { apart = false } = {}) {
   await callApi(healthctl, 'put', `/oauth/providers/${PROVIDER}`, { data, developer: true, apart });
 }
 
-/** Returns the user's newest sync run of that type at this provider. */
+/** Returns the user's newest Google sync run of a type. */
 async function runOf({ healthctl, user }, source) {
   const runs = await callApi(healthctl, 'get', `/users/${user}/sync/runs`);
   return runs.find((run) => run.provider === PROVIDER && run.source === source);

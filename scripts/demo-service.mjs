@@ -1,4 +1,4 @@
-// Finds the running service for the demo, or runs one during the demo.
+// Finds the running service for the demo, or runs a service during the demo.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -9,11 +9,12 @@ import { answers } from './demo-address.mjs';
 const START_WITHIN_MS = 180_000;
 const STOP_WITHIN_MS = 60_000;
 const LAST_LINES = 20;
-/** Exit code of healthd for conflicting settings; its output names them. */
+/** Exit code of healthd for conflicting settings. The output names the settings. */
 const EXIT_WRONG_SETTINGS = 78;
 
 /**
- * Starts a service with simulated vendors, unless the operator's settings or data conflict with them.
+ * Starts a service unless a service already responds at the URL. Adds simulated vendors unless the operator's settings
+ * or data conflict with them.
  * @param {string} url expected URL of the service
  * @param {AbortSignal} signal
  * @returns {Promise<{ startedHere: boolean, stop(): Promise<void> }>} `stop` does not stop a service that was already
@@ -38,7 +39,7 @@ function startSlowly(url, signal, settings) {
 }
 
 async function start(url, signal, settings) {
-  // In a separate group: Ctrl-C must not stop it before the demo has cleaned up.
+  // Runs in a separate process group, so that Ctrl-C does not stop the service before the demo has cleaned up.
   const child = spawn(process.execPath, [join(root, 'scripts/start.mjs')], {
     cwd: root,
     env: { ...process.env, INIT_CWD: root, PORT: new URL(url).port || '80', ...settings },

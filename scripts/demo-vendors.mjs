@@ -1,5 +1,5 @@
 // The demo's other simulated vendors: every local cloud that is configured in the service. The user consents at each
-// one, and the service reads its data. Then shows the source of a day's numbers.
+// vendor, and the service reads the vendor's data. Then shows the source of a day's numbers.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { say, ToolFailure, withProgress } from './checkout.mjs';
 import { callApi } from './demo-healthctl.mjs';
@@ -70,8 +70,9 @@ export async function consent(authorizationUrl, { id, email }) {
 }
 
 /**
- * Returns the provider's runs once there is at least one and all have ended; undefined until then. A vendor in webhook
- * mode may fulfill history requests at any time, so runs with first data, or no runs, are enough.
+ * Returns the provider's runs after all runs have ended. Undefined until then, and while there are no runs. In webhook
+ * mode, a vendor may fulfill history requests at any time. In this mode, also returns an empty list, or unfinished runs
+ * after a run has processed data.
  */
 async function runsWithData({ healthctl, user }, provider) {
   const runs = await callApi(healthctl, 'get', `/users/${user}/sync/runs`);

@@ -35,7 +35,7 @@ class Service {
 
   /**
    * Kills the old process. The new process adopts the running database, which saves a second. Edits during a restart do
-   * not trigger another one.
+   * not trigger another restart.
    */
   async restart() {
     if (this.#isRestarting) return;
@@ -51,7 +51,7 @@ await main(async () => {
   stopWithNpm();
   await ensureInstalled();
   await build({ everything: false });
-  // Loaded late, because Rolldown is one of the dependencies.
+  // Loaded after the installation, because transpile.mjs needs Rolldown.
   const { isTranspiled, transpileFile } = await import('./transpile.mjs');
 
   const service = new Service();
@@ -97,6 +97,6 @@ await main(async () => {
   });
   console.kill();
   await service.stop();
-  // The watchers would keep this process alive.
+  // Exits explicitly, because the watchers would keep this process alive.
   process.exit();
 });

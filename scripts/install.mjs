@@ -29,7 +29,8 @@ export async function ensureInstalled({ toRun = false } = {}) {
   // The variable `CI` prevents pnpm prompts that the user would not see.
   const code = await runTool(npx, pnpm, { env: { CI: 'true' } });
   if (code !== 0) throw new ToolFailure('The dependencies could not be installed; the reason is above.');
-  // Vitest would detect the new lockfile, remove its cache while writing to it, and fail with ENOENT.
+  // Deletes Vitest's cache. Otherwise Vitest would detect the new lockfile, delete the cache during a write, and fail
+  // with ENOENT.
   rmSync(join(root, 'node_modules', '.experimental-vitest-cache'), { recursive: true, force: true });
   writeStamp(stampOf(all ? 'all' : 'to-run'), digest);
   say(`Installed in ${((performance.now() - begun) / 1000).toFixed(1)} s.`);

@@ -1,4 +1,4 @@
-/** Exactly one of the three is set. */
+/** Exactly one of `uri`, `binary` and `reason` is set. */
 export interface FoundMongod {
   uri?: string;
   binary?: string;

@@ -100,7 +100,7 @@ async function printMemoryServerBinary() {
  * by mongodb-memory-server. Takes at most about five minutes. MONGOD_MISSING (the reason that an earlier search of the
  * same test run found) ends the search immediately.
  *
- * @returns {Promise<{uri?: string, binary?: string, reason?: string}>} exactly one of the two
+ * @returns {Promise<{uri?: string, binary?: string, reason?: string}>} exactly one of the three
  */
 export async function findMongod() {
   if (process.env.MONGODB_URI) return { uri: process.env.MONGODB_URI };

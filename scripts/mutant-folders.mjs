@@ -209,7 +209,7 @@ export const AREAS = {
     mutate: ['daemon/src/ingest/push/{processed-batch,push-outcome}.ts'],
     tests: ['daemon/src/ingest/push/push-outcome.test.ts'],
   },
-  // Without the vendors' random lives, which take too long for each mutant. The scores are therefore too low.
+  // Excludes `pull-lives.test.ts`, which takes too long for each mutant. The scores are therefore too low.
   ...Object.fromEntries(
     ['garmin', 'google', 'oura', 'polar', 'strava', 'suunto', 'ultrahuman', 'whoop'].map((vendor) => [
       vendor,

@@ -144,15 +144,15 @@ function add(changes, file, line) {
 /**
  * @param {string} name of the area
  * @param {string[]} files globs, or files with ranges of lines
- * @param {{ size?: number, runsEveryTest: boolean }} options size of the random sample; runs every test of a mutant instead
- * of stopping at the first failure
+ * @param {{ size?: number, runsEveryTest: boolean }} options size: of the random sample; runsEveryTest: run every
+ * test of a mutant instead of stopping at the first failure
  * @returns {Promise<{ noticed: number, byTime: number, overlooked: number, survivors: string[],
  *   detections: Map<string, number> }>} byTime: mutants of `noticed` that timed out; detections: number of mutants that each test detected
  */
 async function mutate(name, files, { size, runsEveryTest }) {
   process.env.HEALTHD_MUTANTS_TESTS = AREAS[name].tests.join(' ');
   if (size !== undefined) process.env.HEALTHD_MUTANTS_SAMPLE = String(size);
-  // Imported late, because it is one of the dependencies that this script installs.
+  // Imported late, because this script installs Stryker with the other dependencies.
   const { Stryker } = await import('@stryker-mutator/core');
   const report = join(root, '.healthd/mutants', `${name.replaceAll(' ', '-')}.json`);
   mkdirSync(join(root, '.healthd/mutants'), { recursive: true });
@@ -166,7 +166,7 @@ async function mutate(name, files, { size, runsEveryTest }) {
     mutator: { excludedMutations: ['StringLiteral'] },
     coverageAnalysis: 'perTest',
     disableBail: runsEveryTest,
-    // Mutants of module constants would each need a separate process.
+    // Skips mutants of module constants, because each mutant would need a separate process.
     ignoreStatic: true,
     concurrency: 1,
     timeoutMS: TIME_BEYOND_USUAL_MS,
@@ -191,8 +191,8 @@ async function mutate(name, files, { size, runsEveryTest }) {
 }
 
 /**
- * True if none of the tests that run the changed code completed: a hook of their file failed, for example a set-up. Stryker
- * counts such a mutant as a survivor, because it does not look for errors of a file.
+ * True if no test that runs the changed code completed, because a hook of the test's file failed, for example a set-up.
+ * Stryker counts this mutant as a survivor, because Stryker ignores the errors of files.
  */
 function failsInHook({ coveredBy = [], testsCompleted }) {
   return coveredBy.length > 0 && testsCompleted === 0;
@@ -214,12 +214,12 @@ function detectionsOf({ files, testFiles }) {
   return counts;
 }
 
-/** Returns a survivor's file and line, kind, and code before and after the change. */
+/** Returns a survivor's file and line, its type, and the code before and after the change. */
 function placeOf({ fileName, location: { start, end }, mutatorName, replacement, status }) {
   const lines = readFileSync(fileName, 'utf8')
     .split('\n')
     .slice(start.line - 1, end.line);
-  // The end first: both columns may belong to one line.
+  // Cuts the end first, because both columns may belong to the same line.
   lines[lines.length - 1] = lines.at(-1).slice(0, end.column - 1);
   lines[0] = lines[0].slice(start.column - 1);
   const shown = (code) => {

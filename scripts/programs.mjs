@@ -21,8 +21,9 @@ export async function runProgram(name, args) {
 }
 
 /**
- * npm sends a signal to the shell between it and this process, and the shell exits without forwarding it. The shell's
- * end therefore counts as the signal; otherwise `kill` of npm would leave the service running.
+ * Stops this process when npm is stopped. npm sends a signal to the shell between npm and this process, and the shell
+ * exits without forwarding the signal. Therefore treats the shell's end as the signal. Otherwise `kill` of npm would
+ * leave the service running.
  */
 export function stopWithNpm() {
   if (!process.env.npm_lifecycle_event) return;

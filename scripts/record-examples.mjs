@@ -10,7 +10,7 @@ const test = (name, env) =>
 
 await main(async () => {
   await ensureInstalled();
-  // Threads that read files run the built code.
+  // Builds first, because the threads that read files run the built code.
   await build({ everything: false });
   return (await test('examples-recording', { HEALTHD_RECORD_EXAMPLES: '1' })) || test('examples', {});
 });

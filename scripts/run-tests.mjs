@@ -38,7 +38,7 @@ export const PROGRAM_TESTS = [
   'test/docs/verified-copy.test.ts',
 ];
 
-/** Program tests that measure processor time. They keep both cores busy; the other program tests mostly wait. */
+/** Program tests that measure processor time. They keep both cores busy, while the other program tests mostly wait. */
 const MEASURED_TESTS = 'test/e2e/hostile-';
 
 /** The two parts of the program tests, as options of {@link runTests}. */
@@ -48,9 +48,9 @@ export const PROGRAM_TEST_PARTS = [
 ];
 
 /**
- * Runs all tests, or the files whose path contains one of `paths`, without the files and folders of `except`. `alone`
- * runs them sequentially, `workers` that many at once; `only` is a pattern for names of tests; `node` is the program to
- * run them with.
+ * Runs all tests, or the files whose path contains an entry of `paths`, without the files and folders of `except`.
+ * `alone` runs the files sequentially, and `workers` is the maximum number of files at once. `only` is a pattern for
+ * test names, and `node` is the program that runs the tests.
  * @param {Options & { alone?: boolean, only?: string }} options
  * @returns {Promise<import('./test-counts.mjs').Run>}
  *
@@ -89,7 +89,7 @@ export async function runTests({
 
 /**
  * Like `runTests`, but reruns files with failures sequentially. A test that passes in the rerun is flaky.
- * `areIndependent` reruns only the failed tests of these files, not the tests before them.
+ * `areIndependent` reruns only the failed tests of these files, without the tests that ran before the failed tests.
  * @param {Options & { areIndependent?: boolean }} options
  * @returns {Promise<import('./test-counts.mjs').Counts>}
  */

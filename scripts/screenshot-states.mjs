@@ -50,7 +50,7 @@ export function statesOf({ user, ended, failing }) {
       await update(page);
       await navigateTo(page, '/coverage');
     }),
-    // The service itself returns 404 for a path outside of the console.
+    // Navigates inside the page, because the service itself returns 404 for a path outside of the console.
     at('not-found', '/users', (page) => navigateTo(page, '/nothing/here')),
     at('menu', '/users', open('Menu'), { widths: [390] }),
     at('palette', '/users', async (page) => {

@@ -54,7 +54,7 @@ async function startSimulated() {
     ADMIN_PASSWORD: 'correct horse battery',
   });
   const interrupted = new AbortController();
-  // The service has a separate group, which Ctrl-C does not reach.
+  // Handles signals here, because Ctrl-C does not reach the service's separate process group.
   for (const name of ['SIGINT', 'SIGTERM']) process.once(name, () => interrupted.abort());
   const service = await startService(url, interrupted.signal);
   let stopping;
@@ -73,12 +73,12 @@ async function startSimulated() {
   };
 }
 
-/** Captures pages and states in each color scheme: all, or only those whose name contains one of the given words. */
+/** Captures pages and states in the requested looks: all, or only those whose name contains a requested word. */
 async function takeScreenshots(url, shots, wanted, looks) {
   const { binary, reason } = await findChromium();
   if (binary === undefined) throw new ToolFailure(`No screenshots: ${reason}`);
   const { chromium } = createRequire(join(root, 'test/package.json'))('playwright');
-  // Otherwise Ctrl-C would end this program before the service has stopped.
+  // Disables Playwright's signal handlers. Otherwise Ctrl-C would end this program before the service has stopped.
   const signals = { handleSIGINT: false, handleSIGTERM: false };
   const args = ['--no-sandbox', '--disable-gpu'];
   const browser = await chromium.launch({ executablePath: binary, args, ...signals });

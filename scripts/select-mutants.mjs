@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 
 const SIZE = Number(process.env.HEALTHD_MUTANTS_SAMPLE ?? Number.POSITIVE_INFINITY);
 const SEED = process.env.HEALTHD_MUTANTS_SEED ?? '';
-/** Text that Stryker inserts into empty arrays. Such a mutant does not compile if the elements are not strings. */
+/** Text that Stryker inserts into empty arrays. The mutant does not compile if the elements are not strings. */
 const TEXT_IN_ARRAY = 'Stryker was here';
 
 function rankOf({ fileName, location: { start, end }, mutatorName, replacement }) {

@@ -6,7 +6,7 @@ import { root } from './checkout.mjs';
 
 const IGNORED = new Set(['node_modules', 'dist', '.git', '.types', '.healthd']);
 
-/** Returns all files below these files and folders; skips missing ones. */
+/** Returns these files and all files below these folders. Skips missing files and folders. */
 export function filesBelow(paths) {
   return paths.flatMap((path) => {
     const found = statSync(path, { throwIfNoEntry: false });

@@ -25,7 +25,7 @@ export function countsOf({ files, outside }) {
 }
 
 /**
- * Returns the files with failures. They can run again; failures outside of a file cannot.
+ * Returns the files with failures, which can run again. Ignores failures outside of files.
  * @param {Run} run
  * @returns {string[]}
  */
@@ -34,8 +34,8 @@ export function filesToRepeat({ files }) {
 }
 
 /**
- * Returns a pattern that matches the names of the failed tests. Undefined if a file failed outside of its tests, because
- * then none of its tests may have run.
+ * Returns a pattern that matches the names of the failed tests. Undefined if a file failed outside of its tests,
+ * because some of its tests may not have run.
  * @param {Run} run
  * @returns {string | undefined}
  */
@@ -48,8 +48,8 @@ export function patternOfFailures({ files }) {
 }
 
 /**
- * Returns the second run as if it had repeated whole files. It ran only the failed tests, so the other tests keep their
- * results. A file of which fewer tests ran again than failed is omitted.
+ * Returns the second run as if it had repeated whole files. The second run contains only the failed tests, so the other
+ * tests keep their results. Omits a file if the second run repeated fewer tests than had failed.
  * @param {Run} first
  * @param {Run} second
  * @returns {Run}
@@ -83,7 +83,7 @@ export function countsAfterRepeat(first, second) {
 }
 
 /**
- * Returns the summary lines of a run. The last one is `N passed, N failed`, with `, N skipped` if there are any.
+ * Returns the summary lines of a run. The last line is `N passed, N failed`, with `, N skipped` if tests were skipped.
  * @param {Counts} counts
  */
 export function summaryOf({ passed, failures, skipped, flaky = [] }) {

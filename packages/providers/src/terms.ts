@@ -1,4 +1,4 @@
-/** Evidence for a term: `read` in the vendor's text, `quoted` by two public sources, or by `one`. */
+/** Evidence for a term: `read` in the vendor's text, `quoted` by two public sources, or quoted by only `one` source. */
 export const TERM_BASES = ['read', 'quoted', 'one'] as const;
 type TermBasis = (typeof TERM_BASES)[number];
 
@@ -46,7 +46,7 @@ export const TERM_NAMES = [
 /** Terms that delete data or hide it from summaries. They act only after the operator has accepted them. */
 export type AcceptedTermName = 'combine' | 'cacheDays' | 'onDisconnect';
 
-/** Values of the terms that are a choice. The others are a number of days or a text. */
+/** Values of the terms that are a choice. The value of any other term is a number of days or a text. */
 const TERM_CHOICES = {
   assistants: ['allow', 'deny'],
   combine: ['allow', 'deny'],

@@ -10,7 +10,7 @@ export class Turns {
   /** Call between two pieces of work; each piece must be short. */
   async yieldIfLong(): Promise<void> {
     if (!this.isLong()) return;
-    // Waits for two turns: after a database response, the first one runs before all timers and other responses.
+    // Waits for two turns: after a database response, the first turn runs before all timers and other responses.
     await nextTurn();
     await nextTurn();
     this.since = performance.now();
@@ -21,7 +21,7 @@ export class Turns {
     for (;;) {
       const step = work.next();
       if (step.done) return step.value;
-      // Most pieces take less time than a promise for each of them would.
+      // Awaits a promise only after long work, because a promise takes more time than most pieces.
       if (this.isLong()) await this.yieldIfLong();
     }
   }

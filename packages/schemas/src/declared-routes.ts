@@ -1,7 +1,7 @@
 import type { RouteDeclaration } from './route.js';
 import * as routes from './routes/index.js';
 
-/** Declaration of a route by its ID, for example of a route in `@healthd/contract`. */
+/** Declaration of the route with the ID of `R`. `R` may be a route of `@healthd/contract`. */
 export type SchemasOf<R extends { id: string }> = R['id'] extends keyof typeof routes
   ? (typeof routes)[R['id']]
   : never;

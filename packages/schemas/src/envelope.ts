@@ -30,7 +30,7 @@ export const sourceMetadataSchema = z
   .meta({ id: 'SourceMetadata' });
 export type SourceMetadata = z.infer<typeof sourceMetadataSchema>;
 
-/** Providers whose data is withheld from the response; absent if none. */
+/** Providers whose data is withheld from the response. Absent if no data is withheld. */
 export const withheldSchema = z.array(z.string()).optional().meta({
   description:
     'Providers whose data is withheld because the vendor’s terms forbid it here. Their figures are null, and their rows are omitted. Absent if nothing is withheld',

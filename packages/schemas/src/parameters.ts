@@ -23,7 +23,7 @@ export const uuidParam = z
 export function intParam<L extends { min?: number; max?: number; default?: number }>(
   limits: L,
 ): z.ZodType<L extends { default: number } ? number : number | undefined, string | undefined> {
-  // Larger numbers are not safe integers. They fail with the bound's error alone.
+  // Limits numbers to safe integers, so that a larger number fails with only the bound's error.
   const { min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER } = limits;
   const meta = { type: 'integer', minimum: limits.min, maximum: limits.max, default: limits.default };
   return z

@@ -1,4 +1,7 @@
-/** Connects to a simulator in another process. Its `close` does not stop the simulator. @throws if none responds */
+/**
+ * Connects to a simulator in another process. The result's `close` does not stop the simulator.
+ * @throws if no simulator responds
+ */
 export async function connectSimulator<Simulator extends { control: object; close(): Promise<void> }>(
   origin: string,
 ): Promise<Simulator> {
@@ -8,7 +11,7 @@ export async function connectSimulator<Simulator extends { control: object; clos
   return { ...facts, control: remoteControl(`${origin}/control`), close: async () => undefined } as Simulator;
 }
 
-/** Controls a simulator in another process. @param url its `/control` */
+/** Controls a simulator in another process. @param url URL of the simulator's `/control` */
 function remoteControl<Control extends object>(url: string): Control {
   const call = async (name: string, args: unknown[]) => {
     const response = await fetch(`${url}/${name}`, { method: 'POST', body: JSON.stringify(args) });
@@ -16,7 +19,7 @@ function remoteControl<Control extends object>(url: string): Control {
     if (!response.ok) throw new Error(`${name}: ${(value as { error?: string }).error ?? response.status}`);
     return value ?? undefined;
   };
-  // A proxy avoids a second list of the interface's methods.
+  // Uses a proxy, so that this file does not repeat the interface's methods.
   return new Proxy({} as Control, {
     get: (_, name) => (name === 'then' ? undefined : (...args: unknown[]) => call(String(name), args)),
   });

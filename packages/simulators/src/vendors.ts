@@ -10,7 +10,7 @@ import { startWhoopSimulator } from './whoop/index.js';
 
 /** Start options of a simulated vendor. */
 interface StartOptions {
-  /** Loopback port; 0, the default, selects a free one. */
+  /** Loopback port. Default 0, which selects a free port. */
   port?: number;
   /** Redirects from the authorize page immediately, without the consent form. Default false. */
   autoConsent?: boolean;
@@ -54,7 +54,7 @@ export interface SimulatedVendor {
   id: ProviderId;
   /** Display name. */
   name: string;
-  /** Prefix of the settings that connect to it. */
+  /** Prefix of the settings that connect healthd to the vendor. */
   settingsPrefix: string;
   start(options: StartOptions): Promise<RunningVendor>;
 }
@@ -114,7 +114,7 @@ async function startSuunto({ requestsPerMinute, ...options }: StartOptions) {
   if (!requestsPerMinute) return startSuuntoSimulator(options);
   const limits = { perMinute: requestsPerMinute, perWeek: requestsPerMinute * MINUTES_PER_DAY * DAYS_PER_WEEK };
   const simulator = await startSuuntoSimulator({ ...options, limits });
-  // Without a configured quota, the client uses the developer tier's quota.
+  // Returns the quota as settings, because the client otherwise uses the developer tier's quota.
   const quota = { APPLICATION_REQUESTS_PER_MINUTE: String(requestsPerMinute), APPLICATION_REQUESTS_PER_WEEK: '0' };
   return { ...simulator, settings: { ...simulator.settings, ...quota } };
 }

@@ -24,7 +24,7 @@ export const readSuuntoError: ErrorReader = (status, body, headers) => {
   const text = isObject(body) && typeof body.message === 'string' ? body.message : '';
   if (status === 401 && KEY_REJECTED.test(text)) return { code: 'operator', reason: SUBSCRIPTION_KEY };
   if (status === 403 && VOLUME_SPENT.test(text)) return { code: 'rate_limited', ...waitOf(replenishedMs(text)) };
-  // The user consented to everything, because there is only one scope.
+  // Does not report a missing scope: the vendor has only one scope, so every user granted it.
   if (status === 403) return { code: 'operator', reason: NOT_SUBSCRIBED };
   if (status === 429 && !headers.has('retry-after')) {
     const seconds = TRY_AGAIN.exec(text)?.[1];
@@ -34,7 +34,7 @@ export const readSuuntoError: ErrorReader = (status, body, headers) => {
 };
 
 function waitOf(retryAfterMs: number | undefined): { retryAfterMs?: number } {
-  // Limits the delay to a day, because the quota may be raised before it ends.
+  // Limits the delay to a day, because the quota may be raised before a longer delay ends.
   return retryAfterMs === undefined ? {} : { retryAfterMs: Math.min(retryAfterMs, MS_PER_DAY) };
 }
 
@@ -59,8 +59,9 @@ const PROBES: readonly Pick<VendorRequest, 'path' | 'query'>[] = [
 /**
  * Classifies a rejection of one data type. The types are products that the operator subscribes to in the vendor's
  * portal. The vendor responds with 401, 403 or 404 for a missing subscription, as for an invalid token, a wrong key or
- * an unknown URL. If another product responds, skips the type. Otherwise the operator's subscription is invalid, and no
- * user is affected.
+ * an unknown URL. Therefore requests other products with the same token and key.
+ * @returns `scope_missing`, which skips the type, if another product responds. The original error if the vendor rejects
+ *   all products. Another error if a request fails for a different reason.
  */
 export async function asProductGap(error: unknown, api: VendorApi, path: string): Promise<unknown> {
   if (!(error instanceof VendorError) || !mayBeGap(error)) return error;

@@ -1,4 +1,4 @@
-/** Values that a vendor may write in place of the expected one; undefined omits the member. */
+/** Values that a vendor may write in place of the expected value. Undefined omits the member. */
 const ODD_VALUES: readonly unknown[] = [undefined, null, '', 'odd', 0, -1, 1e308, true, [], { odd: null }];
 /** Number of entries to check in lists and maps by time. */
 const ENTRIES = 1;
@@ -19,7 +19,7 @@ export function oddVersions(item: unknown): OddVersions[] {
   return [versionsOf([]), ...pathsOf(item).map(versionsOf)];
 }
 
-/** Values that no member of a vendor's record can have, and a text. */
+/** Values of several types. {@link unreadableVersions} skips the values that a member may contain. */
 const UNREADABLE: readonly unknown[] = ['odd', true, [], { odd: 1 }];
 
 /**

@@ -25,7 +25,7 @@ export interface Read {
   replaced: (HealthRecord & { kind: 'replacement' })[];
   rejections: RejectionReport;
   awaited: AwaitedItem[];
-  /** Number of items, including rejected and replaced ones. */
+  /** Number of items, including rejected and replaced items. */
   received: number;
 }
 

@@ -64,7 +64,7 @@ export const ULTRAHUMAN = restProvider({
   ],
 });
 
-/** Reads the zone, for responses without one. */
+/** Reads the user's time zone, which applies to responses without a zone. */
 async function account(api: VendorApi, scopes: ReadonlySet<string>): Promise<VendorAccount> {
   if (!scopes.has(SCOPES.profile)) return { scopes };
   try {
@@ -77,7 +77,10 @@ async function account(api: VendorApi, scopes: ReadonlySet<string>): Promise<Ven
   }
 }
 
-/** Returns dates up to the latest date at the range's end in any zone. Only the responses contain the user's zone. */
+/**
+ * Returns the dates of a range at {@link EARLIEST_CLOCK}, so that the range's end has the latest date of any zone. The
+ * user's zone is unknown until a response contains it.
+ */
 function dateWindows({ startMs, endMs }: TimeRange): readonly TimeRange[] {
   const firstDay = localDayNumber(startMs, EARLIEST_CLOCK);
   const endDay = localDayNumber(endMs - 1, EARLIEST_CLOCK) + 1;

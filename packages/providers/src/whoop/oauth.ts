@@ -15,15 +15,15 @@ export const SCOPES = {
 
 /** Request that succeeds with any valid token. */
 export const PROFILE_REQUEST = { path: '/v2/user/profile/basic' };
-/** At least one of these responds to a valid token without profile consent. */
+/** Requests that probe a token without profile consent. A valid token can read at least one collection. */
 const COLLECTIONS = ['/v2/cycle', '/v2/activity/sleep', '/v2/recovery', '/v2/activity/workout'].map((path) => ({
   path,
   query: { limit: 1 },
 }));
 
 /**
- * Consent at WHOOP. A refresh token is valid once, and a renewal without `offline` returns none. There is no revocation
- * endpoint: a request with the access token ends the consent.
+ * Consent at WHOOP. A refresh token is valid once. A renewal without `offline` returns no refresh token. Instead of a
+ * revocation endpoint, the vendor has a request with the access token that ends the consent.
  */
 export const WHOOP_OAUTH: OAuthDefinition = {
   defaultScope: Object.values(SCOPES).join(' '),

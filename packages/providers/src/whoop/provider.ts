@@ -17,7 +17,10 @@ import { WHOOP_WEBHOOK } from './webhook.js';
 const WINDOW_DAYS = 30;
 /** Overlap window. Records are scored hours after they arrive, and users edit their nights. */
 const LATE_MS = 3 * MS_PER_DAY;
-/** Extension of a window that finds the sleep of each recovery and cycle, whichever time the vendor filters by. */
+/**
+ * Extension of a window at both ends. The range then includes the sleep of each recovery and cycle, whichever time the
+ * vendor filters by.
+ */
 const REACH_MS = 2 * MS_PER_DAY;
 const WORKOUTS = '/v2/activity/workout';
 /** Maximum page size at the vendor. */
@@ -76,7 +79,7 @@ export const WHOOP = restProvider({
         scores: ['sleep'],
       },
       async read({ api, window, tally }) {
-        // A night that ends just as the window starts has its respiratory rate in the window.
+        // Starts a minute earlier, because the respiratory rate of a night that ends at the window's start is in it.
         const request = { startMs: window.startMs - MS_PER_MINUTE, endMs: window.endMs };
         return sleepRecords(await readRecords(api, '/v2/activity/sleep', request), window, tally);
       },

@@ -5,8 +5,8 @@ import type { ErrorReader, RemainingRequests } from '../cloud/index.js';
 const WINDOW = /(\d+)\s*;\s*window\s*=\s*(\d+)/g;
 
 /**
- * Returns the remaining requests and the end of the current window, whose limit is the header's first number; undefined
- * without such headers.
+ * Returns the remaining requests and the end of the current window. The first number of the limit header is the current
+ * window's limit. Undefined without rate-limit headers.
  */
 export function remaining(headers: Headers): RemainingRequests | undefined {
   const limit = headers.get('x-ratelimit-limit') ?? '';

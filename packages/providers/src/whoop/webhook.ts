@@ -5,8 +5,8 @@ import { idOf, isObject } from '../payload/index.js';
 import { checkAge, isSame, numberIdOf } from '../rest/index.js';
 
 /**
- * Possible times of an item that is not stored yet. An event contains no time, and two weeks of nights, recoveries or
- * workouts fit one page.
+ * Length of the range to read for an item that is not stored yet, because an event contains no time. Two weeks of
+ * nights, recoveries or workouts fit one page.
  */
 const NEW_WITHIN_MS = 14 * MS_PER_DAY;
 const TIMESTAMP = 'x-whoop-signature-timestamp';

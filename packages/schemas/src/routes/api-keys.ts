@@ -45,7 +45,7 @@ const expirySchema = z.iso.datetime({ offset: true }).transform((text, context) 
   return instant.getTime() > Date.now() ? instant : problem(context, 'value_error', 'expires_at must be in the future');
 });
 
-/** Rejects `assistant` together with other scopes, because it grants less than they do. */
+/** Rejects `assistant` together with other scopes, because `assistant` grants less than the other scopes. */
 const keyScopes = z
   .array(z.enum(KEY_SCOPES))
   .min(1)

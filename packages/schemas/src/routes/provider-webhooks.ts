@@ -41,8 +41,8 @@ export const receiveProviderWebhook = defineRoute({
   description:
     'Authenticates the vendor by a secret header or a signature over time and body; see the provider’s page in docs/providers. Before it responds, the service stores notifications for connected accounts. If the vendor delivers the data itself, it stores the whole body: up to 128 MB, optionally gzipped. Signed notifications are limited to 64 kB and cannot be compressed. WEBHOOK_REFUSALS_PER_ADDRESS limits rejected deliveries per IP address. The status depends on the vendor: 200 or 204 for notifications, 200 for data, 201 for a verification.',
   bodyType: 'raw',
-  // Maximum size of notifications without data; the largest known ones have a few hundred kilobytes. Other providers
-  // declare their own limits.
+  // Maximum size of notifications without data. The largest known notifications have a few hundred kilobytes. Other
+  // providers declare their own limits.
   maxBodyBytes: 2 * 1024 * 1024,
   status: 204,
   furtherAnswers: [

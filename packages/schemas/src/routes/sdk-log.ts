@@ -41,7 +41,7 @@ const deviceState = z.object({
 const known = z.discriminatedUnion('eventType', [syncStart, typeSyncEnd, deviceState]);
 const KNOWN_TYPES: ReadonlySet<string> = new Set(known.options.map(({ shape }) => shape.eventType.value));
 
-/** Accepts unknown events, because newer clients send more types and one of them must not fail the whole log. */
+/** Accepts unknown events, because newer clients send more types, and an unknown type must not fail the whole log. */
 const unknownEvent = z
   .object({ eventType: z.string().refine((type) => !KNOWN_TYPES.has(type)) })
   .meta({ description: 'Event of a type that this version does not support; it is counted' });

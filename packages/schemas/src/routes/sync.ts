@@ -85,7 +85,6 @@ const runIdParam = z.string().transform((text, context) => {
   });
 });
 
-/** Path parameter with the run ID. */
 export const runParams = z.object({ run_id: runIdParam });
 
 /** Response to a retry. */

@@ -74,7 +74,7 @@ export function emptyTruth(timeZone: string, firstDate: string, lastDate: string
   };
 }
 
-/** Returns a device's entry on a day; creates a missing one. */
+/** Returns a device's entry on a day. Creates the entry if it is missing. */
 export function trueDay(truth: ExportTruth, date: string, device: DeviceKey): TrueDay {
   truth.days[date] ??= {};
   const day = truth.days[date];

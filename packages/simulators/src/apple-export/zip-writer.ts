@@ -9,7 +9,7 @@ export interface ZipFileEntry {
   stored?: boolean;
 }
 
-/** Fixed, so that equal content yields equal bytes. */
+/** Time of all files. It is constant, so that equal content yields equal bytes. */
 const WRITTEN_AT = new Date('2026-03-15T00:00:00Z');
 
 /**

@@ -48,7 +48,7 @@ export class FitWriter {
     for (const { number, size } of developerFields) this.bytes.push(number, size, 0);
   }
 
-  /** @param values raw values in field order; undefined for missing ones */
+  /** @param values raw values in field order, undefined for missing values */
   write({ local, fields, developerFields = [] }: FitMessageKind, values: readonly (number | undefined)[]): void {
     this.bytes.push(local);
     for (const [at, [, type]] of fields.entries()) {

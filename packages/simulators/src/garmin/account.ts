@@ -23,7 +23,10 @@ export class Account {
     public forms: GarminForms,
   ) {}
 
-  /** Stores summaries. A later one with the same id, or the same date for days and nights, replaces the earlier one. */
+  /**
+   * Stores summaries. A later summary replaces an earlier summary with the same id. For days and nights, the same date
+   * is sufficient.
+   */
   put(items: GarminItems): void {
     for (const [key, list] of Object.entries(items) as [SummaryKey, GarminItem[]][]) {
       const itemsOfKey = this.kept.get(key) ?? new Map<string, GarminItem>();

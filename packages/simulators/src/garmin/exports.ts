@@ -71,7 +71,7 @@ export class Exports {
     return { status: 202, headers: {}, body: '' };
   }
 
-  /** Sends the exports that are due, or all. @returns their number */
+  /** Sends the exports that are due, or all accepted exports. @returns the number of sent exports */
   run({ all = false } = {}): number {
     const nowMs = this.clock.nowMs();
     const due = this.queue.filter(({ dueMs }) => all || dueMs <= nowMs);
@@ -95,7 +95,7 @@ export class Exports {
     this.delaySeconds = 0;
   }
 
-  /** False if the days exceed the limit per minute. */
+  /** Counts days against the limit per minute. Returns false and counts nothing if the days exceed the limit. */
   private takeDays(days: number): boolean {
     const atMs = this.clock.nowMs();
     this.taken = this.taken.filter((one) => one.atMs > atMs - MS_PER_MINUTE);

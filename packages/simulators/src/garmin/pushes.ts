@@ -93,7 +93,7 @@ export class Pushes {
     return post(this.addressOf(this.target), { body, headers: { ...own, ...headers } });
   }
 
-  /** Returns all attempts, after the automatic ones have finished. */
+  /** Waits for the automatic attempts, then returns all attempts. */
   async all(): Promise<GarminPush[]> {
     await this.running;
     return [...this.sent];

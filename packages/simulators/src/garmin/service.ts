@@ -35,7 +35,7 @@ export class Service extends VendorCore<Account> {
     );
   }
 
-  /** Counts a request. @returns a rejection if it exceeds the limit */
+  /** Checks a request against the recorded requests of the last minute. @returns a rejection if it exceeds the limit */
   take({ account: id }: { account?: string | undefined }): { refusal?: Answer } {
     const since = this.clock.nowMs() - MINUTE_MS;
     const recent = this.requests.filter(({ role, at }) => role === 'api' && Date.parse(at) > since);

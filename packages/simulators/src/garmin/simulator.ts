@@ -57,16 +57,16 @@ export interface GarminControl extends Omit<VendorControl, EventMethod> {
   setPushTarget(target?: PushTarget): Promise<void>;
   /** Sends held and previously rejected pushes. */
   flushPushes(options?: { reversed?: boolean; twice?: boolean }): Promise<GarminPush[]>;
-  /** Sends any body now, even one that no vendor would send. @returns the response status */
+  /** Sends any body now, even a body that no vendor would send. @returns the response status */
   sendBody(body: string, headers?: Record<string, string>): Promise<number>;
-  /** Returns all attempts, after the automatic ones have finished. */
+  /** Waits for the automatic attempts, then returns all attempts. */
   pushes(): Promise<GarminPush[]>;
   /** Returns the number of items that are not accepted yet. */
   waitingItems(): Promise<number>;
 
   /** Sets the duration of an export; 0, the default, sends it immediately. */
   setExportDelay(seconds: number): Promise<void>;
-  /** Sends the exports that are due, or all. @returns their number */
+  /** Sends the exports that are due, or all accepted exports. @returns the number of sent exports */
   runExports(options?: { all?: boolean }): Promise<number>;
   /** Returns accepted exports that have not been sent yet. */
   openExports(): Promise<{ account: string; key: SummaryKey; fromSeconds: number; toSeconds: number }[]>;

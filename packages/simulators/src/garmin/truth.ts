@@ -13,7 +13,7 @@ interface TrueGarminDay {
   activeMinutes: number;
   restingHeartRate: number;
   heartRates: number;
-  /** Undefined if the vendor reports none. */
+  /** Undefined if the vendor reports no stress. */
   stress: number | undefined;
   /** Highest value of the day. */
   bodyBattery: number | undefined;

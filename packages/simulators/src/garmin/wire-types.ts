@@ -26,7 +26,7 @@ export type SummaryKey = (typeof SUMMARY_KEYS)[number];
 /** Summaries by list name. */
 export type GarminItems = Partial<Record<SummaryKey, GarminItem[]>>;
 
-/** Last path segment of an export that differs from the list name. */
+/** Last path segments of exports, if the segment differs from the list name. */
 const SEGMENTS: Partial<Record<SummaryKey, string>> = {
   allDayRespiration: 'respiration',
   pulseox: 'pulseOx',

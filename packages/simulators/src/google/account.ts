@@ -3,8 +3,8 @@ import { Random } from '../random.js';
 import type { Person, PersonFacts } from '../vendor/index.js';
 
 /**
- * `linked`: has a health profile. `not_linked`: a Google account without one (400). `legacy`: an old account that has
- * not been migrated (403). `no_profile`: the profile is not ready yet (412).
+ * `linked`: has a health profile. `not_linked`: a Google account without a health profile (400). `legacy`: an old
+ * account that has not been migrated (403). `no_profile`: the profile is not ready yet (412).
  */
 export type AccountState = 'linked' | 'not_linked' | 'legacy' | 'no_profile';
 
@@ -49,7 +49,7 @@ export interface HistoryOptions {
   dataTypes?: string[];
 }
 
-/** Calendars by time zone. Users in the same time zone share its cached offsets. */
+/** Calendars by time zone. Users in the same time zone share a calendar and its cached offsets. */
 const calendars = new Map<string, Calendar>();
 
 /** A user with the simulator's own state. */

@@ -15,7 +15,7 @@ import type { Service } from './service.js';
 import { wirePoint } from './wire-points.js';
 import { wireDuration, wireInstant } from './wire-times.js';
 
-/** Handles a Health API request: checks token, quota, user, type, scope and account state, then runs the operation. */
+/** Handles a Health API request: checks token, user, type, scope and account state, then runs the operation. */
 export function handleApi(service: Service, call: Call): Answer {
   const target = apiTarget(call.method, call.path);
   if (!target) return notFoundPage(call);

@@ -38,7 +38,7 @@ export interface GoogleControl extends CommonControl<Fault> {
   /** Extends the generated history until now and notifies subscribers. Replaces sleep that was processed late. */
   growHistory(account: string): Promise<{ points: number }>;
 
-  /** Returns the faults with the number of times that each one has fired. */
+  /** Returns each fault with the number of times that it has fired. */
   faults(): Promise<{ id: string; fault: Fault; fired: number }[]>;
 
   requests(filter?: RequestFilter): Promise<GoogleRequestRecord[]>;

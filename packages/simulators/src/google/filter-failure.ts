@@ -1,7 +1,10 @@
 import type { ResponseError } from '../response.js';
 import { apiFailure } from './api-failure.js';
 
-/** Detailed reasons for a rejected filter. All but the last one have the prefix INVALID_DATA_POINT_FILTER_. */
+/**
+ * Detailed reasons for a rejected filter. Responses add the prefix INVALID_DATA_POINT_FILTER_, except to
+ * INVALID_TIME_RANGE.
+ */
 export type FilterProblem =
   | 'SYNTAX'
   | 'MISSING_TOKEN'

@@ -9,9 +9,9 @@ export interface GoogleSimulatorOptions extends VendorOptions {
   /** Lifetime of refresh tokens, which is limited for applications in testing. Default: unlimited. */
   refreshTokenSeconds?: number;
   quota?: Partial<SimulatedQuota>;
-  /** Number of the cloud project. Subscriber paths accept no other name. */
+  /** Number of the cloud project. In subscriber paths, only the number is valid. */
   projectNumber?: string;
-  /** Id of the cloud project. Subscriber paths reject it. */
+  /** Id of the cloud project. Subscriber paths reject the id. */
   projectId?: string;
   behaviour?: Partial<GoogleBehaviour>;
 }
@@ -54,6 +54,6 @@ export interface GoogleBehaviour {
   deliveries: 'auto' | 'held';
   /** True if loopback http endpoints are accepted for notifications. The live service requires https. Default true. */
   loopbackEndpoints: boolean;
-  /** True if a refresh returns a new refresh token and revokes the old one. Default false. */
+  /** True if a refresh returns a new refresh token and revokes the old token. Default false. */
   rotateRefreshTokens: boolean;
 }

@@ -19,7 +19,8 @@ export class PageTokens {
   }
 
   /**
-   * @returns undefined for another request's token or an invalid token; a null position for the newest point
+   * @returns undefined for an invalid token or another request's token. `position` is null if the page starts at the
+   *   newest point.
    */
   read<T>(request: unknown, token: string): { position: T | null } | undefined {
     const [content = '', seal] = token.split('.');

@@ -48,7 +48,7 @@ export class PointStore {
       .map(([key]) => key.slice(prefix.length));
   }
 
-  /** Returns the stream, oldest first. Total energy is the sum of the active and the basal stream. */
+  /** Returns the stream, oldest first. The stream of total energy contains first the active, then the basal points. */
   stream(account: string, dataType: string, choice: StreamChoice): readonly StoredPoint[] {
     const shelf = this.shelf(account, dataType);
     const key = `${choice.mode} ${choice.family}`;

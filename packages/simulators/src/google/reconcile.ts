@@ -70,7 +70,7 @@ function partOf(point: StoredPoint, { startMs, endMs }: Span, n: number): Stored
   const value = pointValue(point);
   const scaled = value === undefined ? undefined : point.type.integer ? Math.round(value * share) : value * share;
   const members = scaled === undefined ? point.members : withValue(point, scaled);
-  // The start decides the parts' offsets. The offsets of a point's ends differ only if the clocks changed.
+  // Keeps the point's offsets for each part. They can be wrong for a part only if the clocks changed during the point.
   return { ...point, id: `${point.id}/${n}`, startMs, endMs, members };
 }
 

@@ -21,7 +21,7 @@ export class OuraAccount {
     this.documents = Object.fromEntries(empty) as OuraAccount['documents'];
   }
 
-  /** Stores documents and skips unchanged ones. @returns the events of the changes */
+  /** Stores new and changed documents. @returns the events of the changes */
   put({ heartrate = [], ...documents }: OuraInput, at: string): OuraEvent[] {
     for (const row of heartrate) this.heartRates.set(`${row.timestamp} ${row.source}`, row);
     return COLLECTIONS.flatMap((name) =>

@@ -23,7 +23,7 @@ const SCOPES: Readonly<Record<OuraCollection | 'heartrate', string>> = {
   heartrate: 'heartrate',
 };
 
-/** States for each collection whether the start date and the end date of a range are inclusive. */
+/** True for an inclusive start date or end date of a range, by collection. */
 const ENDS: Readonly<Record<OuraCollection, { start: boolean; end: boolean }>> = {
   sleep: { start: false, end: false },
   workout: { start: true, end: false },

@@ -9,7 +9,7 @@ export interface RateLimitRules {
   perFiveMinutes: number;
 }
 
-/** One window of five minutes for the application. A rejection contains its end. */
+/** One window of five minutes for the application. A rejection contains the window's end. */
 export class RateLimit {
   private startMs = Number.NEGATIVE_INFINITY;
   private used = 0;

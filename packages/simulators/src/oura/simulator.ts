@@ -20,7 +20,7 @@ export interface OuraControl extends VendorControl {
   setForms(forms: Partial<OuraForms>): Promise<void>;
   /** Returns the formats of an account. */
   forms(account: string): Promise<OuraForms>;
-  /** Stores documents; an existing id is updated. Sends events unless `notify` is false. */
+  /** Stores documents. Replaces a document with the same id. Sends events unless `notify` is false. */
   put(account: string, input: OuraInput, options?: { notify?: boolean }): Promise<void>;
   remove(account: string, collection: OuraCollection, id: string, options?: { notify?: boolean }): Promise<void>;
   setInfo(account: string, info: Partial<OuraPersonalInfo>): Promise<void>;

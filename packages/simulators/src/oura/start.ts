@@ -43,7 +43,7 @@ const SCOPES = [
   'heart_health',
 ].map((name) => `${PREFIX}${name}`);
 
-/** The token response contains no scope; the redirect URL does. */
+/** Oura's OAuth rules. The redirect URL contains the granted scopes, and the token response does not. */
 const OAUTH: OAuthRules = {
   vendor: 'Oura',
   scopes: SCOPES,

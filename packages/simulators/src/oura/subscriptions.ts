@@ -35,7 +35,7 @@ export class Subscriptions {
 
   constructor(private readonly core: VendorCore<OuraAccount>) {}
 
-  /** Returns the sender of events to all subscriptions. A response of 410 cancels the subscription. */
+  /** Returns the sender of events. Each event goes to its subscription. A response of 410 cancels the subscription. */
   sender(): Deliveries {
     const { client, clock } = this.core;
     const sign = (event: object, { secret = client.secret, timestampMs = clock.nowMs() }: DeliveryChange) =>

@@ -70,7 +70,7 @@ export function truthOf({ documents, heartRates }: OuraAccount): OuraTruth {
         id: sleep.id,
         startMs: at(sleep, 'bedtime_start'),
         endMs: at(sleep, 'bedtime_end'),
-        // Only generated nights have no type.
+        // Treats a sleep with a null type as a night, because only generated nights have a null type.
         nap: sleep.type !== 'long_sleep' && sleep.type !== null,
         seconds: {
           awake: secondsOf(sleep, 'awake_time', '4'),

@@ -22,7 +22,7 @@ const KEYS: Readonly<Record<PolarCollection, readonly string[]>> = {
 };
 const COLLECTIONS = Object.keys(KEYS) as PolarCollection[];
 
-/** Events of changes. Recharges, loads and measurements have none. */
+/** Events of changes. Changes of recharges, loads and measurements have no events. */
 type Reported = Pick<PolarEvent, 'event' | 'url' | 'entity_id' | 'date' | 'from' | 'to'>;
 const REPORTED: Readonly<Partial<Record<PolarCollection, (item: PolarDocument) => Reported>>> = {
   exercises: ({ id }) => ({ event: 'EXERCISE', entity_id: String(id), url: `${API}/exercises/${id}` }),
@@ -65,7 +65,7 @@ export class PolarAccount {
     this.items = Object.fromEntries(empty) as PolarAccount['items'];
   }
 
-  /** Stores items and skips unchanged ones. @returns the events of the changes */
+  /** Stores new and changed items. @returns the events of the changes */
   put(input: PolarInput, at: string): PolarEvent[] {
     return COLLECTIONS.flatMap((name) =>
       (input[name] ?? []).flatMap((item) => {

@@ -127,7 +127,7 @@ function biosensing(request: DataRequest, kind: keyof typeof BIOSENSING): Answer
 
 const orNothing = (found: PolarDocument[]) => (found.length === 0 ? undefined : found);
 
-/** Returns items of the requested dates, inclusive; by default of the last 28 days. */
+/** Returns items of the requested dates, inclusive. Default: the 28 days that end tomorrow. */
 function inRange(
   { today, query }: DataRequest,
   items: PolarDocument[],

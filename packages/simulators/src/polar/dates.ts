@@ -15,14 +15,13 @@ export function daysBefore(date: string, days: number): string {
   return new Date(Date.parse(date) - days * MS_PER_DAY).toISOString().slice(0, 10);
 }
 
-/** Returns the same day this many months earlier, or that month's last day if it is shorter. */
+/** Returns the same day this many months earlier, or the month's last day if the month is too short. */
 export function monthsBefore(date: string, months: number): string {
   const [year = 0, month = 0, day = 0] = date.split('-').map(Number);
   const lastOfMonth = new Date(Date.UTC(year, month - months, 0)).getUTCDate();
   return new Date(Date.UTC(year, month - 1 - months, Math.min(day, lastOfMonth))).toISOString().slice(0, 10);
 }
 
-/** Returns the number of days from one date to another. */
 export function daysBetween(from: string, to: string): number {
   return (Date.parse(to) - Date.parse(from)) / MS_PER_DAY;
 }

@@ -32,7 +32,7 @@ const POLAR_DEVICES = [
 
 /** The vendor's formats for one account. */
 export interface PolarForms {
-  /** Format of about half of the account's nights. The others are complete. */
+  /** Format of about half of the account's nights. The other nights are complete. */
   night: PolarNightForm;
   device: string;
   /** Response for a range without continuous heart rates. */

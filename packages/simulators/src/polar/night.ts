@@ -37,7 +37,7 @@ export function madeUpNight(
   const isOdd =
     forms.random.chance(0.5) && calendar.offsetAt(minuteMs) === calendar.offsetAt(day.startMs + 12 * MS_PER_HOUR);
   const form = isOdd ? forms.wanted.night : 'whole';
-  // A hypnogram has whole minutes, so it is exact for a night that starts on a minute.
+  // Starts on a full minute if the hypnogram must be exact, because a hypnogram has whole minutes.
   const startMs = minuteMs + (form === 'hypnogram' || form === 'missing_sum' ? 0 : 10_000);
   const phases = madeUpPhases(random, Math.round(random.bell(450, 35)));
   const endMs = startMs + phases.reduce((sum, { minutes }) => sum + minutes, 0) * MS_PER_MINUTE;

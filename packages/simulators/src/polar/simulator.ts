@@ -17,7 +17,7 @@ export interface PolarSimulatorOptions extends VendorOptions {
 
 /** Control interface for tests, outside of the vendor's API. */
 export interface PolarControl extends VendorControl {
-  /** Stores items; an existing key is updated. Sends events unless `notify` is false. */
+  /** Stores items. Replaces an item with the same key. Sends events unless `notify` is false. */
   put(account: string, input: PolarInput, options?: { notify?: boolean }): Promise<void>;
   /** Returns the vendor's data of one type, as stored. */
   items(account: string, collection: PolarCollection): Promise<PolarDocument[]>;

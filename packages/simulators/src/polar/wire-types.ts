@@ -15,7 +15,7 @@ export interface PolarExercise extends PolarDocument {
   duration: string;
 }
 
-/** The value of one step sample applies until the next one. */
+/** A step sample. Its value applies until the next sample. */
 interface PolarStepSample {
   steps: number;
   /** Local time. */

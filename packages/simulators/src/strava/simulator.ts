@@ -11,7 +11,7 @@ export interface StravaSimulatorOptions extends VendorOptions {
 
 /** Control interface for tests, outside of the vendor's API. */
 export interface StravaControl extends VendorControl {
-  /** Stores activities; an existing id is updated. Sends events unless `notify` is false. */
+  /** Stores activities. Replaces an activity with the same id. Sends events unless `notify` is false. */
   put(account: string, input: StravaInput, options?: { notify?: boolean }): Promise<void>;
   remove(account: string, id: number, options?: { notify?: boolean }): Promise<void>;
   /** Revokes the consent like the user on the vendor's page, and sends an event. */

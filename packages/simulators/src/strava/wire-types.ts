@@ -2,7 +2,7 @@
 export interface StravaActivity {
   id: number;
   sport_type?: string;
-  /** Older name of the sport, the only one in old records. */
+  /** Older member for the sport. Old records contain only this member. */
   type?: string;
   /** RFC 3339, UTC. */
   start_date: string;
@@ -15,7 +15,7 @@ export interface StravaActivity {
   [member: string]: unknown;
 }
 
-/** Readings of an activity by sensor, all of equal length; `time` in seconds from its start, `latlng` in pairs. */
+/** Readings by sensor, all of equal length. `time` is in seconds from the activity's start, `latlng` in pairs. */
 export type StravaStreams = Readonly<Record<string, readonly (number | readonly [number, number])[]>>;
 
 /** Stored data of an account. */

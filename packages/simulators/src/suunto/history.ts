@@ -5,7 +5,7 @@ import { Random } from '../random.js';
 import { madeUpWorkouts } from './history-workouts.js';
 import type { SuuntoDay, SuuntoInput, SuuntoSample, SuuntoWorkout } from './wire-types.js';
 
-/** Watches in power-saving mode record less often than each second. */
+/** Seconds between readings. Like a watch in power-saving mode, the simulator does not record every second. */
 const EVERY_SECONDS = 10;
 const LAP_SECONDS = 1_200;
 

@@ -19,7 +19,7 @@ export class RateLimit {
     private readonly limits: SuuntoLimits,
   ) {}
 
-  /** Counts a request. @returns the rejection if it exceeds a limit */
+  /** Counts a request, or returns a rejection if the request exceeds a limit. */
   take(): { refusal?: Answer } {
     const nowMs = this.clock.nowMs();
     this.times = this.times.filter((at) => at > nowMs - DAYS_PER_WEEK * MS_PER_DAY);

@@ -13,12 +13,12 @@ export interface SuuntoTruth {
     startMs: number;
     endMs: number;
     meters: number | undefined;
-    /** Readings of its FIT file, oldest first; cadences count both legs. */
+    /** Readings of the workout's FIT file, oldest first. Cadences on foot count both legs. */
     readings: ({ atMs: number } & Omit<RecordedSecond, 'second'>)[];
   }[];
   sleeps: { startMs: number; endMs: number; isNap: boolean; asleepSeconds: number | undefined }[];
   recoveries: { atMs: number; percent: number; state: number }[];
-  /** Sums of each device's ten-minute records; null values are gaps. */
+  /** Sum of all ten-minute records. Null values are gaps. */
   steps: number;
   kilocalories: number;
   heartRates: number;

@@ -25,7 +25,7 @@ export interface SuuntoDay {
   date: string;
   offsetMinutes: number;
   device: string;
-  /** Null if the device has none. */
+  /** Null if the device has no total. */
   steps: number | null;
   joules: number | null;
 }

@@ -145,7 +145,7 @@ function metricsOf(day: RingDay, forms: UltrahumanForms): Metric[] {
         ? []
         : [series('night_rhr', [], { avg: day.restingHeartRate })]),
     ...(day.sleep ? sleepMetrics(day.sleep, forms, mean) : []),
-    // Adds an unknown metric and an empty one.
+    // Adds an unknown metric and an empty metric.
     { type: 'a_metric_of_tomorrow', object: { value: 1 } },
     { type: 'morning_alertness', object: null },
   ];

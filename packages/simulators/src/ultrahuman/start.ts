@@ -106,8 +106,8 @@ export async function startUltrahumanSimulator(options: UltrahumanSimulatorOptio
 }
 
 /**
- * Handles a data API request. Responds 403 with an empty body if the scope is missing or the user has neither ring nor
- * sensor.
+ * Handles a data API request. Responds 403 with an empty body to a user info request without the profile scope, and to
+ * a metrics request that has neither the ring scope nor the glucose scope.
  */
 function handleApiRequest(core: VendorCore<Wearer>, allForms: AccountForms<UltrahumanForms>, call: Call): Answer {
   const grant = core.grants.opened(bearer(call));

@@ -46,7 +46,7 @@ export interface RequestRecord {
   fault?: string | undefined;
 }
 
-/** Returns the token of a request; empty without one. */
+/** Returns the token of a request. Empty if the request has no token. */
 export function bearer({ headers }: Pick<Call, 'headers'>): string {
   return /^Bearer (.+)$/i.exec(headers.authorization ?? '')?.[1] ?? '';
 }

@@ -80,7 +80,7 @@ export class Deliveries {
     return status;
   }
 
-  /** Returns all attempts, after the automatic ones have finished. */
+  /** Waits for the automatic attempts, then returns all attempts. */
   async all(): Promise<Delivery[]> {
     await this.running;
     return [...this.sent];

@@ -1,13 +1,13 @@
 import { Random } from '../random.js';
 import type { Call, Role } from './call.js';
 
-/** How often a planned fault hits matching requests. */
+/** Selection of the matching requests that a planned fault hits. */
 export interface FaultLimits {
-  /** Number of requests that it hits; null for all. Default 1. */
+  /** Number of requests that the fault hits. Null for all matching requests. Default 1. */
   times?: number | null;
   /** Number of matching requests that pass before the fault. Default 0. */
   after?: number;
-  /** Share of matching requests that it hits, 0 to 1, from a seeded sequence. Default 1. */
+  /** Probability that the fault hits a matching request, 0 to 1, from a seeded sequence. Default 1. */
   probability?: number;
   /** Seed of that sequence. Default 1. */
   seed?: number;

@@ -8,7 +8,7 @@ import type { Call, Role } from './call.js';
 const BODY_LIMIT = 64 * 1024 * 1024;
 
 /**
- * Listens on a loopback port. Cuts the connection of a request whose handling fails. @param port 0 selects a free one
+ * Listens on a loopback port. Cuts the connection of a request whose handling fails. @param port 0 selects a free port
  */
 export async function listenOnLoopback(
   port: number | undefined,

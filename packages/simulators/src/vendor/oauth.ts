@@ -21,11 +21,11 @@ export interface OAuthRules<Issued = Grant> {
   vendor: string;
   /** Scopes that may be requested. */
   scopes: readonly string[];
-  /** Returns the stored name of a scope; undefined for a silently dropped one. Default: as requested. */
+  /** Returns the stored name of a scope. Undefined if the vendor silently drops the scope. Default: as requested. */
   scopeName?(scope: string): string | undefined;
   /** Separator of scopes; a space by default. */
   separator?: string;
-  /** Scopes if the request contains none. */
+  /** Scopes of a request without scopes. */
   defaultScopes?: readonly string[];
   /** Possible locations of the client's credentials. */
   credentials: readonly ('body' | 'basic')[];
@@ -33,7 +33,10 @@ export interface OAuthRules<Issued = Grant> {
   shortestState?: number;
   /** Returns the redirect's error for a request that the vendor rejects. */
   requestError?(query: URLSearchParams): string | undefined;
-  /** Name of a scope on the consent page; undefined for a scope that is granted without a box. Default: its own. */
+  /**
+   * Returns the name of a scope on the consent page. Undefined for a scope that is granted without a box. Default: the
+   * scope itself.
+   */
   scopeLabel?(scope: string): string | undefined;
   /** Field name of the scopes' boxes. Default `scope`. */
   field?: 'scope' | 'permission';
@@ -127,7 +130,10 @@ export function token<Issued>(core: OAuthState<Issued>, rules: OAuthRules<Issued
   return grant ? json(200, rules.tokens(grant, core.grants.secondsLeft(grant), false)) : rejection('refresh_token');
 }
 
-/** Handles the revocation endpoint: either token ends the whole grant. An unknown token gets the same response. */
+/**
+ * Handles the revocation endpoint. An access or refresh token revokes all grants of the account. An unknown token gets
+ * the same response.
+ */
 export function revoke(core: OAuthState<Grant> & { grants: Grants }, rules: OAuthRules, call: Call): Answer {
   const form = new URLSearchParams(call.body);
   if (!isClient(core, rules, call, form)) return rules.refusal?.('client') ?? plainRejection('client');

@@ -18,7 +18,7 @@ export interface CommonControl<F> {
   advanceClock(seconds: number): Promise<void>;
 
   /**
-   * Adds a fault. Faults are checked in the order in which they were added, and each request triggers at most one.
+   * Adds a fault. A request triggers at most one fault: the first matching fault in the order of their addition.
    * @returns the fault's id
    */
   addFault(fault: F): Promise<string>;
@@ -29,7 +29,7 @@ export interface CommonControl<F> {
   setConsent(consent: AutomaticConsent): Promise<void>;
   /** Revokes the grants of an account like the user in the app. */
   revokeGrants(account: string): Promise<void>;
-  /** Expires access tokens of one account or of all; refresh tokens stay valid. */
+  /** Expires the access tokens of one account or of all accounts. Refresh tokens stay valid. */
   expireAccessTokens(account?: string): Promise<void>;
   /** Returns the scopes of an account's valid grants. */
   grantedScopes(account: string): Promise<string[]>;
@@ -51,9 +51,9 @@ export interface VendorControl extends CommonControl<VendorFault> {
   holdDeliveries(held: boolean): Promise<void>;
   /** Sends held events. */
   flushDeliveries(options?: { reversed?: boolean; twice?: boolean }): Promise<Delivery[]>;
-  /** Sends one event now, even one that no vendor would send. @returns the response status */
+  /** Sends one event now, even an event that no vendor would send. @returns the response status */
   sendEvent(event: object, change?: DeliveryChange): Promise<number>;
-  /** Returns all attempts, after the automatic ones have finished. */
+  /** Waits for the automatic attempts, then returns all attempts. */
   deliveries(): Promise<Delivery[]>;
 }
 

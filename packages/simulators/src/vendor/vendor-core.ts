@@ -9,9 +9,9 @@ import { People, type Person, type PersonFacts } from './users.js';
 
 /** Start options of a simulated vendor; all are optional. */
 export interface VendorOptions {
-  /** Loopback port; 0, the default, selects a free one. */
+  /** Loopback port. Default 0, which selects a free port. */
   port?: number;
-  /** Start of its clock, RFC 3339; the clock then advances. Default: the real time. */
+  /** Start time of the simulator's clock, RFC 3339. The clock advances from there. Default: the real time. */
   now?: string;
   /** Redirects from the authorize page immediately, without the consent form. Default false. */
   autoConsent?: boolean;
@@ -20,9 +20,9 @@ export interface VendorOptions {
 /** Result of automatic consent. */
 export interface AutomaticConsent {
   decision?: 'allow' | 'deny';
-  /** Account that consents if the request has no `login_hint`; default the first one. */
+  /** Account that consents if the request has no `login_hint`. Default: the first account. */
   account?: string;
-  /** Granted scopes, among the requested ones; default all. */
+  /** Subset of the requested scopes to grant. Default: the user's selection, which is usually all scopes. */
   scopes?: string[];
 }
 

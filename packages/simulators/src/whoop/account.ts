@@ -31,7 +31,7 @@ export class WhoopAccount {
     return Number(this.facts.userId);
   }
 
-  /** Returns a recovery in the vendor's format; some contain only their cycle. */
+  /** Returns a recovery in the account's format. In the format `cycle`, the recovery may contain no sleep id. */
   written(recovery: WhoopRecovery): object {
     const nights = [...this.sleeps.values()].filter(({ cycle_id, nap }) => cycle_id === recovery.cycle_id && !nap);
     const isOfCycle = this.forms.recovery === 'cycle' && nights.length === 1;

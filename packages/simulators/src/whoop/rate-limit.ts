@@ -53,7 +53,7 @@ export class RateLimit {
     return { headers, ...(isOver && { refusal: json(429, { message: 'Too Many Requests' }, headers) }) };
   }
 
-  /** Returns the peak number of requests per window of each type, including rejected ones. */
+  /** Returns the peak number of requests per window of each type, including rejected requests. */
   peaks(): { perMinute: number; perDay: number } {
     return { ...this.largest };
   }

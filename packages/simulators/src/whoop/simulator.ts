@@ -25,7 +25,7 @@ export interface WebhookTarget {
 export interface WhoopControl extends VendorControl {
   addAccount(input?: WhoopAccountInput): Promise<PersonFacts>;
 
-  /** Stores records; an existing id is updated. Sends events unless `notify` is false. */
+  /** Stores records, or updates records with the same id. Sends events unless `notify` is false. */
   put(account: string, records: RecordInput, options?: { notify?: boolean }): Promise<void>;
   /** Deletes a sleep (with its recovery), a recovery (by the id of its sleep) or a workout. */
   remove(account: string, subject: EventSubject, id: string, options?: { notify?: boolean }): Promise<void>;
@@ -38,7 +38,7 @@ export interface WhoopControl extends VendorControl {
    */
   growHistory(account: string, options?: HistoryOptions): Promise<{ records: number }>;
 
-  /** Returns the peak number of requests per window of each type, including rejected ones. */
+  /** Returns the peak number of requests per window of each type, including rejected requests. */
   peaks(): Promise<{ perMinute: number; perDay: number }>;
   /** Sets the webhook in the vendor's dashboard; undefined for none. */
   setWebhook(target?: WebhookTarget): Promise<void>;
@@ -58,5 +58,5 @@ export interface WhoopSimulator {
   close(): Promise<void>;
 }
 
-/** Connects to a simulator in another process. Its `close` does not stop the simulator. */
+/** Connects to a simulator in another process. The result's `close` does not stop the simulator. */
 export const connectWhoopSimulator = (origin: string) => connectSimulator<WhoopSimulator>(origin);

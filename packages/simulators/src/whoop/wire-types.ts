@@ -86,7 +86,7 @@ export interface WhoopBody {
 /** Records of a test. The simulator fills in the other members. */
 type Input<Item extends Stamped, Required extends keyof Item> = Pick<Item, Required> & Partial<Item>;
 
-/** Records to store; an existing id is replaced. */
+/** Records to store. A record with the same id keeps the members that the input lacks. */
 export interface RecordInput {
   cycles?: Input<WhoopCycle, 'id' | 'start'>[];
   sleeps?: Input<WhoopSleep, 'id' | 'cycle_id' | 'start' | 'end'>[];
@@ -100,7 +100,7 @@ export type EventSubject = 'sleep' | 'recovery' | 'workout';
 /** One event of the vendor's webhooks. */
 export interface WhoopEvent {
   user_id: number;
-  /** For a recovery it is the id of its sleep. */
+  /** Id of the record. The event of a recovery contains the id of the recovery's sleep. */
   id: string | number;
   type: `${EventSubject}.${'updated' | 'deleted'}`;
   trace_id: string;

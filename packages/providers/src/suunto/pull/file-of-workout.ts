@@ -52,7 +52,8 @@ const partOf = ({ key }: FileItem) => `${key}/fit`;
 
 /**
  * Reads the file of a workout.
- * @returns `missing` if the vendor has no file yet; undefined, and counted, if it rejects the file for another reason
+ * @returns `missing` if the vendor has no file yet. Undefined if the response is empty, or if the vendor rejects the
+ *   file for another reason. Counts that rejection.
  * @throws VendorError if the file must be requested again
  */
 export async function fileOf(
@@ -99,8 +100,8 @@ export async function measured(
  * Requests the file of a workout.
  * @param key the vendor's id of the workout
  * @returns undefined for an empty response
- * @throws VendorError, `not_found` if there is no file, `unavailable` if it is cut before its first record, which is
- *   transient, `invalid_answer` if it is unreadable for another reason, `scope_missing` if the vendor denies files
+ * @throws VendorError: `not_found` if there is no file, `unavailable` (transient) if the file is cut before its first
+ *   record, `invalid_answer` if the file is unreadable for another reason, `scope_missing` if the vendor denies files
  */
 async function readFit(api: VendorApi, key: string): Promise<FitActivity | undefined> {
   try {

@@ -37,7 +37,7 @@ const file = (change: Partial<WorkoutFile> = {}): WorkoutFile => ({
   ],
   ...change,
 });
-/** Stores each workout a second after the previous one, so that their change times differ. */
+/** Stores each workout a second after the previous workout, so that their change times differ. */
 async function put(one: SuuntoWorkout, recorded: WorkoutFile | null = file()) {
   await simulator.control.advanceClock(1);
   const files = { [one.workoutKey]: recorded };

@@ -6,7 +6,7 @@ import type { DayRange } from '../records/daily-statistics.js';
 
 /** URLs of daily statistics, which differ by the application's age. */
 const PLACES = ['/247samples/daily-activity-statistics', '/247/daily-activity-statistics'] as const;
-/** Maximum number of records: one every four minutes for 28 days. */
+/** Maximum number of records: about one record every four minutes for 28 days. */
 const MAX_RECORDS = 10_000;
 const REMEMBERED_MS = MS_PER_DAY;
 
@@ -58,7 +58,7 @@ export async function readStatistics(
       status = error.status;
     }
   }
-  // Both URLs report a missing product, so probing another product would waste a request.
+  // Does not probe another product, because both URLs already reported a missing product.
   throw new VendorError({ code: 'scope_missing', status, reason: NOT_SUBSCRIBED });
 }
 

@@ -46,13 +46,13 @@ export function payloadOf(response: unknown): unknown {
 export interface ListedWorkouts {
   workouts: unknown[];
   fromMs: number;
-  /** True if the vendor confirmed that the list is complete; an empty response does not. */
+  /** True if the vendor confirmed that the list is complete. An empty response does not confirm completeness. */
   isComplete: boolean;
 }
 
 /**
  * Lists workouts that start in a range, or were changed in it. A full page in descending order is complete for the time
- * that it covers and takes one request. If the vendor sends another order, reads all pages up to one that is not full.
+ * that it covers and takes one request. If the vendor sends another order, reads pages until a page is not full.
  * @throws VendorError, `invalid_answer` if the response has an unexpected shape, a page adds nothing new, or the list
  * never ends
  */

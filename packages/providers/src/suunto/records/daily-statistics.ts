@@ -46,10 +46,10 @@ const STATISTICS: Readonly<Record<string, Statistic>> = {
 export const DAILY_SERIES: readonly SeriesCode[] = Object.values(STATISTICS).map(({ code }) => code);
 
 /**
- * Returns totals of days, with the source of ten-minute records, which name no device. A total therefore counts for its
- * day whatever the number of records. Several devices count the same steps, so the largest total of each series and day
- * wins. A day without a value is a gap and deletes nothing, because the list may lag behind. Skips statistics and days
- * that were not requested.
+ * Returns daily totals with the same source as the ten-minute records, which name no device. Because of the shared
+ * source, a total counts for its day regardless of the number of records. Several devices count the same steps, so the
+ * largest total of each series and day wins. A day without a value is a gap and deletes nothing, because the list may
+ * lag behind. Skips unknown statistics and days that were not requested.
  */
 export function dailyRecords(statistics: readonly unknown[], days: DayRange, tally: Tally): HealthRecord[] {
   const largest = new Map<string, DayTotal>();
@@ -101,7 +101,7 @@ function totalOf(
   const { TimeISO8601: time = '', Value } = readPayload(DAY, isObject(sample) ? sample : {}, (field) =>
     faults.push(field),
   );
-  // The written date is the day's date; the offset may be missing.
+  // Takes the date from the text, because the offset may be missing.
   const day = dayNumber(time.slice(0, 10));
   if (day === undefined) return void tally.reject(index, 'TimeISO8601', 'invalid_date');
   if (day < firstDay || day >= endDay) return undefined;

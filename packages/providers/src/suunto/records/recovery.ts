@@ -14,7 +14,7 @@ const NO_STATE = 0;
 /** Names of states by the vendor's number. */
 const STATES: Readonly<Record<number, string>> = { 1: 'Relaxing', 2: 'Active', 3: 'Passive', 4: 'Stressful' };
 
-/** Returns the balance of the body's resources at one time; nothing if the vendor has none. */
+/** Returns the balance of the body's resources at one time. Empty if the record has no time or no balance. */
 export function recoveryRecords(record: unknown, tally: Tally): HealthScoreRecord[] {
   const sample = watchSample(RECOVERY, record, tally);
   return sample ? scoresOf(sample, tally) : [];

@@ -70,10 +70,13 @@ const VALUES = [
 /** Series of nights. */
 export const NIGHT_SERIES: readonly SeriesCode[] = VALUES.map(([code]) => code);
 
-/** Earlier versions of the service stored the highest saturation of a night as its mean. */
+/**
+ * Types of nightly values to delete. Includes oxygen saturation, because earlier versions of the service stored a
+ * night's highest saturation as its mean.
+ */
 const NIGHT_TYPE_IDS = [...NIGHT_SERIES, 'oxygen_saturation' as const].map(typeIdOf);
 
-/** Returns the values of a night, at its end; a nap has none. */
+/** Returns the values of a night, at its end. Empty for a nap. */
 function nightSamples({ id, endMs, offsetMinutes, data }: PlacedSleep): SampleRecord[] {
   if (data.IsNap === true) return [];
   return VALUES.flatMap(([code, member]): SampleRecord[] => {
@@ -90,14 +93,14 @@ const STAGES = ['DeepSleepDuration', 'LightSleepDuration', 'REMSleepDuration'] a
 export const SLEEP_REACH_MS = 36 * MS_PER_HOUR;
 const MAX_SCORE = 100;
 /**
- * Rank of a version with stages. Larger than the seconds of any time in bed, so that such a version is newer than all
- * versions without stages.
+ * Rank of a version with stages. Larger than the seconds of any time in bed, so that a version with stages is newer
+ * than all versions without stages.
  */
 const STAGES_RANK = 1_000_000;
 
 /**
- * Returns a record's time in bed. Rejects a record without one and returns undefined. The record's time is the start,
- * also under the name `DateTime`. A missing end is derived from the length.
+ * Returns a record's time in bed. Rejects a record without a valid time in bed and returns undefined. If the start is
+ * missing, uses the record's time, which the vendor also sends as `DateTime`. Derives a missing end from the length.
  */
 export function placedSleep(record: unknown, tally: Tally): PlacedSleep | undefined {
   const sample = watchSample(NIGHT, record, tally);
@@ -143,7 +146,8 @@ function startId(atMs: number): string {
 }
 
 /**
- * Returns one version of each sleep. A response may contain interim versions with the same time or id as the final one.
+ * Returns one version of each sleep. A response may contain interim versions with the same time or id as the final
+ * version.
  */
 export function bestSleeps(sleeps: readonly PlacedSleep[], tally: Tally): PlacedSleep[] {
   const best = bestBy(
@@ -169,8 +173,9 @@ export function sleepRecords(sleep: PlacedSleep): HealthRecord[] {
 }
 
 /**
- * Deletes the versions that a final one replaces: an interim version has no id yet, and its values have a different
- * end. The vendor never deletes data, so nothing else is deleted, and a version without stages deletes nothing.
+ * Deletes the versions that a final version replaces. An interim version has no id yet, and its values have a different
+ * end. The vendor never deletes data, so nothing else is deleted. A version without stages is not final and deletes
+ * nothing.
  */
 function otherVersions({ id, atMs, startMs, endMs, data }: PlacedSleep): HealthRecord[] {
   if (!hasStages(data)) return [];
@@ -198,7 +203,7 @@ export function deliveredSleep(record: unknown, tally: Tally): DeliveredRecords 
   return { records: sleepRecords(sleep), span: spanOf(sleep), key: startId(sleep.atMs), version: sleep.rank };
 }
 
-/** Another version may start at a different time. */
+/** Returns the range in which a sleep's versions start and end. Another version may start at a different time. */
 function spanOf({ atMs, startMs, endMs }: Pick<PlacedSleep, 'atMs' | 'startMs' | 'endMs'>): TimeRange {
   return { startMs: Math.min(atMs, startMs), endMs };
 }
@@ -207,7 +212,7 @@ function session({ id, startMs, endMs, offsetMinutes, data }: PlacedSleep): Slee
   const [deep, light, rem] = hasStages(data) ? STAGES.map((member) => data[member]) : [];
   const figures = completeSleepSeconds({ deep, light, rem, awake: data.WakeAfterSleepOnsetDuration });
   const { asleepSeconds: asleep } = figures;
-  // Some watches report no length, or a length without the time awake.
+  // Uses at least the sum of the stages, because some watches report no length, or a length without the time awake.
   const known = (deep ?? 0) + (light ?? 0) + (rem ?? 0);
   const inBed = Math.max(positive(data.Duration) ?? (endMs - startMs) / MS_PER_SECOND, known);
   return {
@@ -220,7 +225,7 @@ function session({ id, startMs, endMs, offsetMinutes, data }: PlacedSleep): Slee
     isNap: data.IsNap === true,
     inBedSeconds: inBed,
     ...figures,
-    // An interim version may arrive after the final version, because lists lag and notifications may be late.
+    // Marks an interim version. It may arrive after the final version, because lists lag and notifications may be late.
     ...(!hasStages(data) && { isInterim: true as const }),
     ...(asleep !== undefined && inBed > 0 && { efficiencyPercent: Math.min(100, (100 * asleep) / inBed) }),
   };
@@ -247,8 +252,8 @@ const COMPONENTS = [
 ] as const satisfies readonly (keyof Night)[];
 
 /**
- * Returns the vendor's score of a sleep, 0 to 100, at its start; empty if the vendor reports none. It is not an
- * efficiency.
+ * Returns the vendor's score of a sleep, 0 to 100, at the sleep's start. Empty if the vendor reports no score. The
+ * score is not an efficiency.
  */
 function sleepScores({ id, startMs, offsetMinutes, data }: PlacedSleep): HealthScoreRecord[] {
   const value = positive(data.SleepQualityScore);

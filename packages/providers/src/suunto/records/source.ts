@@ -12,7 +12,7 @@ export function deviceSource(
   device: Pick<SourceIdentity, 'deviceId' | 'softwareVersion'> = {},
 ): SourceIdentity {
   if (model === undefined) return SUUNTO_SOURCE;
-  // The vendor's own models are watches, under any name.
+  // Treats an unknown model as a watch, because all of the vendor's own models are watches.
   const known = deviceType({ model, provider: 'suunto' });
   return { ...SUUNTO_SOURCE, deviceModel: model, deviceType: known === 'other' ? 'watch' : known, ...device };
 }

@@ -34,7 +34,7 @@ const MEMBERS = Object.entries(SERIES).map(([member, code]) => ({
   code,
   typeId: typeIdOf(code),
 }));
-/** Readings may continue shortly after an end that is not known yet. */
+/** Time after a workout's end in which readings still count, because a new workout may have no final end yet. */
 const REACH_MS = MS_PER_DAY;
 /** Number of seconds whose samples take a few milliseconds to build. */
 const SECONDS_A_TURN = 1_000;
@@ -48,7 +48,7 @@ export interface MeasuredWorkout {
 
 /**
  * Adds a file to a workout: figures that the summary lacks, laps, pauses and readings. The readings replace the stored
- * ones, unless the file is damaged. A file from a different time does not change the workout.
+ * readings, unless the file is damaged. A file from a different time does not change the workout.
  */
 export async function withReadings(workout: WorkoutRecord, activity: FitActivity): Promise<MeasuredWorkout> {
   const { startMs, endMs } = workout;

@@ -53,7 +53,7 @@ const WORKOUT = z.object({
   maxSpeed: z.number(),
   avgPower: z.number(),
   maxPower: z.number(),
-  /** Kilocalories, unlike outside of workouts: active and basal energy together. */
+  /** Active and basal energy together, in kilocalories. Outside of workouts, the vendor's unit is joules. */
   energyConsumption: z.number(),
   stepCount: z.number(),
   /** Seconds. */
@@ -113,7 +113,7 @@ export function workoutRecords(records: readonly unknown[], tally: Tally): Worko
 export function deliveredWorkout(record: unknown, tally: Tally): DeliveredRecords | undefined {
   const found = workoutOf(record, tally);
   if (!found) return undefined;
-  // A late notification may have the date from before a correction.
+  // Marks the workout as new. Otherwise a late notification could undo a correction of the date.
   return { records: [{ ...found, isCreation: true }], span: { startMs: found.startMs, endMs: found.endMs } };
 }
 
@@ -144,7 +144,7 @@ function workout(record: SuuntoWorkout, { id, startMs, endMs, offsetMinutes }: P
     kind: 'workout',
     source: gearSource(record),
     externalId: id,
-    // A notification may arrive before the watch is identified.
+    // Makes the id independent of the device, because a notification may arrive before the watch is identified.
     idScope: 'writer',
     type,
     startMs,

@@ -86,7 +86,7 @@ const UNITS: Readonly<Record<string, number>> = {
 export class AmountReader {
   constructor(private readonly tally: Tally) {}
 
-  /** Returns a number, or the number in an object around it. */
+  /** Returns a plain number, or the number inside an object. */
   amount(value: unknown, field: string): number | undefined {
     const number = isObject(value) ? AMOUNTS.map((name) => numberOf(value[name])).find(isKnown) : numberOf(value);
     return this.counted(number, value, AMOUNTS, field);
@@ -120,7 +120,7 @@ function isKnown(value: number | undefined): value is number {
   return value !== undefined;
 }
 
-/** Numbers next to an amount. */
+/** Members with numbers that are not amounts. */
 const NO_AMOUNTS: ReadonlySet<string> = new Set(['day_start_timestamp', 'timestamp', 'contributor']);
 
 /** True if no value is present: null, a null amount, or an object without any number. */

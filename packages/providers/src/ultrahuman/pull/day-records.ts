@@ -36,7 +36,7 @@ export function dayRecords({ metrics }: DayMetrics, ringDay: RingDay, tally: Tal
   const found = scores(response);
   return [
     ...replacedSamples(samples, ['sample'], day),
-    // Nightly values are daily values until the night is known.
+    // Replaces both types, because nightly values are stored as daily values until the night is known.
     ...replacedSamples(samples, ['aggregate', 'daily_total'], day),
     ...found.flatMap((score) => replacedScore(score, day)),
     ...(sleep ? [sleep] : []),
@@ -67,7 +67,7 @@ interface DayResponse {
   amounts: AmountReader;
 }
 
-/** Counts metrics that are not stored: unsupported ones and unknown ones. */
+/** Counts unsupported and unknown metrics, which are not stored. */
 function countUnread(metrics: DayMetrics['metrics'], tally: Tally): void {
   for (const type of metrics.keys()) {
     if (UNSUPPORTED.has(type)) tally.reject(tally.next(), type, 'unsupported', type);
@@ -143,7 +143,7 @@ function dayValues({ metrics, ringDay, amounts }: DayResponse): SampleRecord[] {
   return samples;
 }
 
-/** Returns one value per night, at waking. Without a night they are daily values. */
+/** Returns one value per series, at waking. Returns daily values if the night is unknown. */
 function nightValues({ metrics, ringDay, sleep: night, amounts }: DayResponse): SampleRecord[] {
   const sleep: SleepMetric = metrics.get('sleep') ?? {};
   const quick = (type: string) => amounts.amount(quickMetric(sleep, type)?.value, `sleep.quick_metrics.${type}`);
@@ -184,8 +184,8 @@ function positive(value: number | undefined): number | undefined {
 }
 
 /**
- * Returns a day's scores. The vendor has two different sleep scores: the daily one wins, and the one inside `sleep` is
- * its component. Without the daily score the other one is used.
+ * Returns a day's scores. The vendor has two different sleep scores. The daily score wins, and the score inside `sleep`
+ * becomes its component. Without a daily score, the score inside `sleep` is used.
  */
 function scores({ metrics, ringDay, amounts }: DayResponse): HealthScoreRecord[] {
   const { startMs: atMs, offsetMinutes } = midnightOf(ringDay);

@@ -30,9 +30,9 @@ interface OffsetRange {
 const zones = new ZoneOffsets();
 
 /**
- * Determines the local time of a day. All readings in a date's response belong to that date, but the zone is the
- * current one, and the vendor may even compute midnight in it. If the readings contradict both, uses the nearest offset
- * that places all readings on the date.
+ * Determines the local time of a day. All readings in a date's response belong to that date. However, the reported zone
+ * is the user's current zone, and the vendor may also compute midnight in the current zone. If the readings contradict
+ * the zone and midnight, uses the nearest offset that places all readings on the date.
  */
 export function ringDay(day: number, response: DayMetrics, ownZone: string | undefined): RingDay {
   const clock = namedClock(day, response.metrics, response.timeZone ?? ownZone);
@@ -51,7 +51,7 @@ export function ringDay(day: number, response: DayMetrics, ownZone: string | und
     const offset = nearestOffset(clock(instants[0] ?? 0) ?? 0, common);
     return { day, offsetAt: () => offset };
   }
-  // A travel day is longer than 24 hours, so no single offset places all of it on one date.
+  // Selects an offset for each reading, because a travel day can be longer than 24 hours.
   const offsetAt = (ms: number) => {
     const offset = clock(ms);
     return offset === undefined ? undefined : nearestOffset(offset, offsetsOn(day, ms));
@@ -83,7 +83,7 @@ function offsetOfMidnight(day: number, metrics: DayMetrics['metrics']): number |
   return undefined;
 }
 
-/** Returns the instants of a day's readings, or of waking if there are none. */
+/** Returns the instants of a day's readings, or the instant of waking if there are no readings. */
 function instantsOf(metrics: DayMetrics['metrics']): number[] {
   const msOf = (seconds: unknown) => (numberOf(seconds) ?? Number.NaN) * MS_PER_SECOND;
   const found = Object.keys(READINGS).flatMap((type) => {
@@ -105,12 +105,12 @@ function offsetsOn(day: number, ms: number): OffsetRange {
   };
 }
 
-/** Steps between offsets in minutes: usual ones first. */
+/** Steps between offsets in minutes, usual steps first. */
 const STEPS = [60, 30, 15, 1];
 
 /**
  * Returns the offset in a range that is nearest to another offset, preferring usual offsets. Undefined if no zone has
- * one.
+ * an offset in the range.
  */
 function nearestOffset(offset: number, { least, most }: OffsetRange): number | undefined {
   if (offset >= least && offset <= most) return offset;

@@ -72,7 +72,7 @@ const MEMBERS = {
 
 type Stages = NonNullable<SleepSessionRecord['stages']>;
 
-/** Returns the main sleep of a day, identified by its date. Undefined if the day has none, or it cannot be stored. */
+/** Returns the day's main sleep, identified by its date. Undefined if the sleep is missing or cannot be stored. */
 export function sleepOf(
   metrics: DayMetrics['metrics'],
   ringDay: RingDay,
@@ -142,7 +142,7 @@ class NightFigures {
     );
   }
 
-  /** Seconds of a figure of the whole night: a quick metric, a flat member, or a separate metric. */
+  /** Returns a whole-night figure in seconds, from a quick metric, a flat member, or a separate metric. */
   length(name: SleepMember): number | undefined {
     const quick = this.quick(name);
     const seconds = quick && this.amounts.seconds(withoutTexts(quick), `sleep.quick_metrics.${name}`, 1);
@@ -237,7 +237,7 @@ function countUnreadLists(sleep: SleepMetric, amounts: AmountReader): void {
   }
 }
 
-/** Returns the graph in order of time. Its members have had two names each. */
+/** Returns the stages of the graph in order of time. Each time member has a current and an older name. */
 function stagesOf({ sleep_graph: graph }: SleepMetric, amounts: AmountReader): Stages {
   const data: unknown[] = isObject(graph) && Array.isArray(graph.data) ? graph.data : [];
   const stages: Stages = [];

@@ -32,7 +32,7 @@ const MEMBERS = {
   avg_sleep_hrv: { value: 50 },
 };
 
-/** The vendor has more quick metrics than the adapter reads. */
+/** Members that may contain any text, because the vendor has more quick metrics than the adapter reads. */
 const NAMES = ['object.quick_metrics.0.type'];
 const GRAPH = { data: [{ start: at('2026-05-09T19:00:00Z'), end: at('2026-05-09T22:00:00Z'), type: 'light' }] };
 

@@ -23,9 +23,9 @@ const SCORES = 'cycle/';
 const COMPONENTS = ['kilojoule', 'average_heart_rate', 'max_heart_rate', 'step_count'];
 
 /**
- * Returns the strain of each finished day, from waking to the next night. It is stored at waking, so that it counts to
- * the date on which the user was awake; two cycles may start or end on one date. The current cycle has no end, and its
- * figures still grow, so it is skipped.
+ * Returns the strain of each finished cycle, from waking to the next night. Stores the strain at waking, so that it
+ * counts for the date on which the user was awake. Does not use a cycle's start or end, because two cycles may start or
+ * end on one date. Skips the current cycle, which has no end, because its figures still grow.
  *
  * A cycle's energy is the total of roughly a day. Its active part, which the data model requires for days, is unknown,
  * so the energy remains a component of the score.
@@ -49,7 +49,7 @@ export function cycleRecords(
       tally.reject(tally.next(), 'end', 'invalid_date');
       continue;
     }
-    // The requested range extends past the window, to find every sleep.
+    // Skips cycles outside of the window, because the requested range is longer, to find every sleep.
     if (waking.atMs < window.startMs || waking.atMs >= window.endMs) continue;
     tally.next();
     readPayload(CYCLE, record, tally.fault);

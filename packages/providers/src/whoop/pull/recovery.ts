@@ -33,9 +33,9 @@ const SERIES = [
 export const RECOVERY_SERIES = SERIES.map(([, series]) => series);
 
 /**
- * Returns a window's recoveries. Each one is stored at the end of its sleep, with the offset at waking, however late it
- * was scored. A recovery without a sleep belongs to the night of its cycle. If its sleep is unknown, it is stored at
- * the vendor's creation time.
+ * Returns a window's recoveries. Stores each recovery at the end of its sleep, with the offset at waking, even if the
+ * vendor scored it much later. A recovery without a sleep belongs to the night of its cycle. If the sleep is
+ * unknown, stores the recovery at the vendor's creation time.
  */
 export function recoveryRecords(
   records: readonly unknown[],
@@ -65,7 +65,7 @@ export function recoveryRecords(
       tally.reject(tally.next(), 'created_at', 'invalid_date');
       continue;
     }
-    // The requested range extends past the window, to find every sleep.
+    // Skips recoveries outside of the window, because the requested range is longer, to find every sleep.
     if (waking.atMs < window.startMs || waking.atMs >= window.endMs) continue;
     tally.next();
     readPayload(RECOVERY, record, tally.fault);

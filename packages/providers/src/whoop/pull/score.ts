@@ -17,8 +17,8 @@ export interface WhoopScore<Score = Readonly<Record<string, unknown>>> {
 }
 
 /**
- * Reads the latest record's score. Only the state decides whether it counts: an unscored record may still contain a
- * score. A record in an unknown state is not scored yet.
+ * Reads a record's score. Only the state decides whether the score counts, because an unscored record may still contain
+ * a score. A record with an unknown state or without a score is not scored yet.
  */
 export function readScore<Shape extends z.ZodRawShape>(
   type: z.ZodObject<Shape>,

@@ -67,7 +67,7 @@ export function sleepRecords(records: readonly unknown[], window: TimeRange, tal
   ];
 }
 
-/** An unscored sleep has no sums and gets them later under the same id. */
+/** Returns a night or nap. An unscored sleep has no sums. The vendor adds the sums later under the same id. */
 function sleepSession({ id, startMs, endMs, offsetMinutes, isNap, score }: WhoopSleep): SleepSessionRecord {
   const sums = score?.stage_summary ?? {};
   return {
@@ -102,7 +102,7 @@ function respiration({ id, endMs, offsetMinutes, score }: WhoopSleep): SampleRec
   return [{ kind: 'sample', source: WHOOP_SOURCE, typeId: RESPIRATION, sampleKind: 'aggregate', ...at, value }];
 }
 
-/** The user's sleep need explains a night's performance. */
+/** Returns a sleep's score. Adds the user's sleep need to its components, because the need explains the score. */
 function sleepScore({ id, startMs, offsetMinutes, isNap, state, score }: WhoopSleep) {
   return healthScore(
     { state, score: score && { ...score, ...score.sleep_needed } },

@@ -10,7 +10,7 @@ import { momentParam } from './moment.js';
 import { recoverySummarySchema } from './recovery.js';
 import { sleepSummarySchema } from './sleep-summary.js';
 
-/** Lower wins. Several providers may have the same number. */
+/** Rank of a provider or device type. The lowest number wins. Several providers may have the same number. */
 const prioritySchema = z.int().min(1).max(100);
 const row = { priority: z.int(), id: uuidSchema, created_at: instantSchema, updated_at: instantSchema };
 

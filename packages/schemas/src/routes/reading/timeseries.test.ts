@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { getSingleTimeseries, getTimeseries } from './timeseries.js';
 
 function complaints(query: object, { query: schema }: { query: z.ZodObject } = getTimeseries) {
-  // The service passes every parameter of the schema; missing ones are undefined.
+  // Adds missing parameters as undefined, because the service passes every parameter of the schema.
   const absent = Object.fromEntries(Object.keys(schema.shape).map((name) => [name, undefined]));
   const result = schema.safeParse({ ...absent, ...query });
   return result.success ? [] : result.error.issues.map((issue) => issue.path.join('.'));

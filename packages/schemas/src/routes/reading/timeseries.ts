@@ -38,7 +38,7 @@ export type TimeSeriesSample = z.infer<typeof timeSeriesSampleSchema>;
 const seriesParam = seriesTypeSchema;
 type Bound = 'start_time' | 'end_time' | 'start_date' | 'end_date';
 
-/** Bound of the range, under one of two names; one of them is required. */
+/** Returns a parameter for a bound of the range. Each bound has two names, and the query must contain at least one. */
 function boundParam(what: string, other: Bound) {
   const form = 'ISO 8601 date or date-time (UTC without an offset), or Unix seconds';
   return momentParam.optional().meta({ description: `${what}: ${form}. Required unless you send \`${other}\`` });

@@ -69,7 +69,7 @@ function store(service: Service, account: Account, known: readonly KnownPoint[])
   for (const { point } of known) {
     const made = storedPoint(point, account.calendar);
     service.points.put(account.id, made);
-    // Stores only the last version of a night that was processed more than once.
+    // Returns only the last version of a point that was stored more than once, such as a night.
     stored.set(`${made.type.id} ${made.id}`, made);
   }
   return [...stored.values()];

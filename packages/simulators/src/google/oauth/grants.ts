@@ -61,7 +61,7 @@ export class Grants implements GrantStore<IssuedTokens> {
   constructor(
     private readonly clock: SimulatorClock,
     private readonly lives: { accessSeconds: number; refreshSeconds?: number },
-    /** True if a refresh returns a new refresh token and revokes the old one. */
+    /** True if a refresh returns a new refresh token and revokes the old token. */
     private readonly rotates: () => boolean,
   ) {}
 

@@ -14,7 +14,7 @@ export class ServiceAccount {
     this.email = `healthd@${projectId}.iam.gserviceaccount.com`;
   }
 
-  /** Returns the content of its key file. */
+  /** Returns the content of the account's key file. */
   keyFile(tokenUri: string): Record<string, string> {
     return {
       type: 'service_account',

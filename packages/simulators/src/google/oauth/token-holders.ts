@@ -5,7 +5,7 @@ import type { Service } from '../service.js';
 import { CLOUD_PLATFORM } from './scopes.js';
 import { oauthError } from './token.js';
 
-/** Revokes the grant of either token and notifies the user's subscribers with DELETE. */
+/** Revokes the grant of an access or refresh token and notifies the user's subscribers with DELETE. */
 export function revoke(service: Service, call: Call): Answer {
   const token = new URLSearchParams(call.body).get('token') ?? call.query.get('token') ?? '';
   const grant = service.grants.revokeToken(token);
