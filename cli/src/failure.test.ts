@@ -22,7 +22,7 @@ test('explains how to start an unreachable service', () => {
   expect(failure).toMatchObject({ exitCode: 5, code: 'unreachable', hint: expect.stringContaining('npm start') });
 });
 
-test('distinguishes a slow service from a stopped one', () => {
+test('distinguishes a slow service from a stopped service', () => {
   const late = new UnreachableError('http://localhost:1', new DOMException('late', 'TimeoutError'));
   const { hint, ...failure } = failureOf(late);
   expect(failure).toEqual({

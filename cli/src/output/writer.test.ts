@@ -125,7 +125,7 @@ describe('the writer of one object', () => {
   });
 });
 
-test('keeps negative numbers in CSV, but escapes formula-like strings', async () => {
+test('escapes formula-like strings in CSV, but not negative numbers', async () => {
   let text = '';
   const sink: Sink = {
     format: 'csv',

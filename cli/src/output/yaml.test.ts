@@ -14,7 +14,7 @@ test.each([
   expect(toYaml(value)).toBe(text);
 });
 
-test('writes only nonempty members below their name', () => {
+test('puts nonempty members on lines below their name', () => {
   const value = { empty: [], none: {}, missing: null, list: ['a', { b: 1, c: [2] }], deep: { er: { d: 'e' } } };
   expect(toYaml(value)).toBe(
     [

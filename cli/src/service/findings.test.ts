@@ -81,7 +81,7 @@ test('fails only for values that no ENCRYPTION_KEY decrypts', () => {
   });
 });
 
-test('reports an unfinished repair, as a warning if users failed', () => {
+test('warns about an unfinished repair only if it failed for users', () => {
   const repair = { name: 'night_sources', title: 'Rebuilding nights', users_done: 1204, users_total: 9800 };
   const started = { ...repair, users_failed: 0, started_at: '2026-11-22T11:00:00Z', finished_at: null };
   expect(found({ repairs: [started] }, 'repairs')).toMatchObject({
@@ -112,7 +112,7 @@ test('reports whether the feed is on', () => {
   });
 });
 
-test('fails if the process has another FEED than the feed', () => {
+test('fails if the FEED setting of this process contradicts the feed', () => {
   const feed = { is_on: true, has_other_setting: true, waiting: 0, oldest_waiting_since: null };
   expect(found({ feed }, 'feed')).toMatchObject({
     state: 'failed',

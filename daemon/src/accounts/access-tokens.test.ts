@@ -65,7 +65,7 @@ test.each<[name: string, claims: object, header?: object]>([
   ['another issuer', { iss: 'somebody' }],
   ['another type', {}, { typ: 'JWT' }],
   ['another algorithm of the same key', {}, { alg: 'HS512' }],
-])('rejects either token type with %s', async (_case, claims, header = {}) => {
+])('rejects developer and device tokens with %s', async (_case, claims, header = {}) => {
   expect(await tokens.verifyDeveloper(await forged('developer', claims, header))).toBeUndefined();
   expect(await tokens.verifySdk(await forged('sdk', claims, header))).toBeUndefined();
 });

@@ -106,7 +106,7 @@ async function restored(
 }
 
 describe('a written backup', () => {
-  it('contains keys, ledger, and every table except those that a restore creates', async () => {
+  it('contains keys, ledger and every table that a restore does not create', async () => {
     const { rows } = await original.pool.query<{ name: string }>(
       `select tablename as name from pg_tables where schemaname = 'public' and tablename not like 'agenda\\_%'
           and tablename not in (select inhrelid::regclass::text from pg_inherits)`,
@@ -267,7 +267,7 @@ describe('a restore', () => {
     }
   });
 
-  it('invalidates cursors of the feed even if it is interrupted', async () => {
+  it('invalidates feed cursors even if the restore is interrupted', async () => {
     const database = await createTestDatabase({ maxConnections: 2 });
     // A file in place of the spool directory interrupts the restore after the rows are stored.
     const spoolDir = join(folder, 'interrupted-spool');

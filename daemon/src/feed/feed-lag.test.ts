@@ -19,7 +19,7 @@ async function valuesOf(registry: Registry): Promise<string[]> {
   return text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
 }
 
-it('the first scrape counts waiting entries and the age of the oldest', async () => {
+it("reports waiting entries and the oldest entry's age on the first scrape", async () => {
   await database.pool.query(
     `insert into change (user_key, is_data, number, at, kind, body)
      select 0, false, 1000 + n, now() - n * interval '1 minute', 'run', '{"action": "created"}' from generate_series(1, 3) n`,
@@ -31,7 +31,7 @@ it('the first scrape counts waiting entries and the age of the oldest', async ()
   expect(Number(lag?.replace('healthd_feed_lag_seconds ', ''))).toBeGreaterThanOrEqual(180);
 });
 
-it('a scrape without a database reports no values', async () => {
+it('reports no feed values without a database', async () => {
   const pool = createPool({ url: database.url, max: 1 });
   const registry = new Registry();
   watchFeed(registry, pool);

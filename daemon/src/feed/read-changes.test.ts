@@ -57,7 +57,7 @@ describe('an erasure without an ordinal', () => {
     return user.id;
   };
 
-  it('appears only to readers that began before the erasure', async () => {
+  it('appears only to readers that started before the erasure', async () => {
     // Starts a new epoch, so that all entries belong to this test.
     await setFeed(database.pool, false);
     await setFeed(database.pool, true);

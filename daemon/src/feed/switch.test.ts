@@ -192,7 +192,7 @@ describe('the assignment of ordinals', () => {
     expect(rows).toEqual([{ count: 22_000, last: 22_000, disordered: 0 }]);
   });
 
-  it('finds a transaction that began before and ends after an assignment', async () => {
+  it('finds a transaction that spans an assignment', async () => {
     await setFeed(fixture.pool, true);
     const count = async () => {
       const { rows } = await fixture.pool.query<{ count: number }>('select assign_ordinals(1000) as count');

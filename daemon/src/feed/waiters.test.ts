@@ -47,7 +47,7 @@ describe('waiting readers', () => {
     waiting.end();
   });
 
-  it('are woken once for several changes of one pause', async () => {
+  it('are woken once for several changes during one pause', async () => {
     await openAfterWake();
     const waiting = waiters.add({ kinds: undefined, userKey: undefined });
     const woken = news(waiting);

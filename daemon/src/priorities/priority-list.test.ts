@@ -71,7 +71,7 @@ describe('priorities of providers', () => {
     }
   });
 
-  it('change only where named, to the last of repeated values', async () => {
+  it('change only for the named providers, to the last repeated value', async () => {
     const { providers } = database.priorities;
     const before = new Map((await providers.list()).map((row) => [row.provider, row]));
     await providers.set([

@@ -158,7 +158,7 @@ async function storedSamples(): Promise<number> {
   return rows[0]?.n ?? -1;
 }
 
-it('previews and archival affect exactly the days before each limit', async () => {
+it('previews, archives and deletes exactly the days before each limit', async () => {
   const priorities = new PriorityStore(fixture.pool);
   // Lists the tables to empty before each life, because previews count all users.
   const { rows: names } = await fixture.pool.query<{ name: string }>(

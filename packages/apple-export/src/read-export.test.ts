@@ -87,7 +87,7 @@ describe('an export file', () => {
     expect(summary.elementCounts.others).toBe(100);
   });
 
-  it('delivers everything before a cut', async () => {
+  it('delivers all records before the end of a truncated file', async () => {
     const noise = Buffer.from(
       `<HealthData>\n${Array.from({ length: 4000 }, (_, n) => RECORD.replace('value="1"', `value="${Math.sin(n)}"`)).join('')}</HealthData>`,
     );

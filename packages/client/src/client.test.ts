@@ -54,7 +54,7 @@ test('throws no service error if the caller aborts', async () => {
   await expect(calling).rejects.toMatchObject({ name: 'TimeoutError' });
 });
 
-test('an abort ends a call whose body neither ends nor fails', async () => {
+test('ends a call on abort even if the body never ends', async () => {
   const stop = new AbortController();
   const client = new HealthdClient({
     baseUrl: 'http://localhost',

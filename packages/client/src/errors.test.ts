@@ -45,7 +45,7 @@ test('prefers the request id in the header', async () => {
   expect(await read(body, 500, { 'x-request-id': 'header' })).toMatchObject({ requestId: 'header' });
 });
 
-test('distinguishes a slow service from an unreachable one', () => {
+test('distinguishes a slow service from an unreachable service', () => {
   const late = new UnreachableError('http://localhost:1', new DOMException('no answer', 'TimeoutError'));
   expect(late).toMatchObject({ isLate: true });
   expect(new UnreachableError('http://localhost:1', new TypeError('fetch failed'))).toMatchObject({ isLate: false });

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { copyBinaries, postgresBinaries } from './binaries.js';
 
-it('runs one copy of the binaries', async () => {
+it('copies the binaries once into the data directory', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'healthd-binaries-'));
   await chmod(dataDir, 0o711);
   const original = await postgresBinaries(dataDir, undefined);

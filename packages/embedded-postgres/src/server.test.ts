@@ -93,7 +93,7 @@ describe('the embedded Postgres', () => {
     expect(await ask(second.url, 'select value from kept')).toEqual([{ value: 7 }]);
   });
 
-  it('runs in a separate process group, so Ctrl-C reaches the daemon first', async () => {
+  it('runs in a process group separate from the daemon', async () => {
     const { pid } = await start();
     const status = await readFile(`/proc/${pid}/stat`, 'utf8');
     const processGroup = Number(status.slice(status.lastIndexOf(')') + 2).split(' ')[2]);
@@ -144,7 +144,7 @@ describe('the embedded Postgres', () => {
     expect((await start()).adopted).toBe(false);
   });
 
-  it('stores another port if the stored one is in use', async () => {
+  it('stores another port if the stored port is in use', async () => {
     const first = await start();
     await first.stop();
     const squatter = createServer().listen(first.port, '127.0.0.1');

@@ -10,7 +10,7 @@ describe('groupFailedKinds', () => {
     ]);
   });
 
-  it('lists the failed data types if others succeeded', () => {
+  it('lists the failed data types if other types succeeded', () => {
     expect(groupFailedKinds(failed('unavailable 500', 'a', 'b', 'c', 'd'), 5)).toEqual(['a, b, c, d: unavailable 500']);
   });
 

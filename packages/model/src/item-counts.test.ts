@@ -6,7 +6,7 @@ it('starts with zero for every outcome', () => {
   expect(new Set(Object.values(noItems()))).toEqual(new Set([0]));
 });
 
-it('counts each outcome by name and all of them as read', () => {
+it('counts each outcome by name and every item as read', () => {
   const counts = noItems();
   for (const [index, outcome] of ITEM_OUTCOMES.entries()) countItems(counts, outcome, index + 1);
   for (const [index, outcome] of ITEM_OUTCOMES.entries()) expect(counts[outcome]).toBe(index + 1);

@@ -36,7 +36,7 @@ describe('series types', () => {
     expect(new Set(SERIES_CODES).size).toBe(93);
   });
 
-  it('never uses id 6, which belonged to a retired series', () => {
+  it('never uses the id 6 of a retired series', () => {
     expect(seriesTypeById(6)).toBeUndefined();
   });
 

@@ -32,7 +32,7 @@ describe('two different workouts', () => {
   });
 });
 
-it('a family contains the workout type that it is named after', () => {
+it('puts a workout type into the family of the same name', () => {
   for (const type of WORKOUT_TYPES) {
     const family = workoutFamily(type);
     if ((WORKOUT_TYPES as readonly string[]).includes(family))

@@ -2,16 +2,16 @@ import { SCOPES } from '@healthd/contract';
 import { expect, it } from 'vitest';
 import { keyScopes } from './key-scopes.js';
 
-it('a new key has full access only with all scopes', () => {
+it('gives a new key full access only with all scopes', () => {
   expect(keyScopes([...SCOPES])).toBeNull();
   expect(keyScopes(['push', 'read'])).toEqual(['read', 'push']);
   expect(keyScopes(['read'])).toEqual(['read']);
 });
 
-it('a key for assistants has no other scope', () => {
+it('removes all other scopes from an assistant key', () => {
   expect(keyScopes([...SCOPES, 'assistant'])).toEqual(['assistant']);
 });
 
-it('a key without selected scopes never has full access', () => {
+it('never gives full access to a key without selected scopes', () => {
   expect(keyScopes([])).toEqual([]);
 });

@@ -12,7 +12,7 @@ it.each([
   expect(hasReceipt({ ...DELETION, outcome, status })).toBe(expected);
 });
 
-it('a record of another resource or without an id has no receipt', () => {
+it('finds no receipt for another resource or without an id', () => {
   const answered = { outcome: 'success', status: 200 } as const;
   expect(hasReceipt({ ...DELETION, ...answered, resource: 'workout' })).toBe(false);
   expect(hasReceipt({ ...DELETION, ...answered, resource_id: null })).toBe(false);

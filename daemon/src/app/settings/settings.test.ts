@@ -200,7 +200,7 @@ describe('provider settings', () => {
     expect([google({})?.clientId, google({})?.webhookSecret]).toEqual([undefined, undefined]);
   });
 
-  it('read earlier variable names if the current ones are unset', () => {
+  it('read earlier variable names if the current names are unset', () => {
     const env = { GOOGLE_CLIENT_ID: 'earlier', GOOGLE_CLIENT_SECRET: 'hush', GOOGLE_API_URL: 'http://127.0.0.1:1/' };
     expect(google({ ...env, CLOUDHEALTH_CLIENT_ID: 'present' })).toMatchObject({
       clientId: 'present',

@@ -34,7 +34,7 @@ async function sentAtOnce(priority: RequestPriority, windows = [DAY]): Promise<n
   for (let sent = 0; ; sent++) if ((await waitOf(budget)) > 0) return sent;
 }
 
-test('spreads a window evenly after a burst of a tenth', async () => {
+test('spreads requests over the window after a burst of 10 %', async () => {
   expect(await sentAtOnce('manual')).toBe(100);
   expect(await waitOf(budgets.application('whoop', [DAY], 'manual'))).toBe(96_000);
   pass(95_999);

@@ -36,7 +36,7 @@ const move = fc.record({
   followsCursor: fc.boolean(),
 });
 
-it('moves a cursor only forward without gaps', async () => {
+it('moves a cursor only forward, never over a gap', async () => {
   const property = fc.asyncProperty(fc.array(move, { minLength: 6, maxLength: 12, size: 'max' }), async (moves) => {
     const [id, other] = [await connect(), await connect()];
     const cursors = new Map<string, number>();

@@ -52,7 +52,7 @@ it("keeps a vendor's sealed secret for later registrations", async () => {
   expect(await secrets.of('oura')).toMatchObject({ secret: 'first secret' });
 });
 
-it('requests a new secret if the stored one cannot be decrypted', async () => {
+it('requests a new secret if the stored secret cannot be decrypted', async () => {
   await secrets.ensure('oura', giving('first secret'), CONFIGURATION, ENDPOINT);
   const withAnotherKey = new IssuedSecrets(providerSettingModel(sequelize), vaultOf(6));
   expect(await withAnotherKey.of('oura')).toBeUndefined();

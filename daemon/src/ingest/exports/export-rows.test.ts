@@ -43,7 +43,7 @@ const taken = fc
     endMs: NOW_MS + (from + length) * MS_PER_HOUR,
   }));
 
-it('plans each hour without an accepted request once, in short windows', () => {
+it('covers each hour without an accepted request exactly once', () => {
   const input = fc.record({
     dataTypes: fc.subarray(['sleep', 'daily']),
     windowDays: fc.integer({ min: 1, max: 9 }),
@@ -204,7 +204,7 @@ it('finds the windows and runs of a connection like a naive model', async () => 
   await fc.assert(property, { numRuns: 15, endOnFailure: true });
 });
 
-it('counts arrivals toward requested windows and ends only open windows', async () => {
+it('updates arrivals and states of windows like a naive model', async () => {
   const arrival = fc.record({ type: fc.constantFrom(...TYPES), hour: fc.integer({ min: -16 * 24, max: 0 }) });
   const property = fc.asyncProperty(
     life,

@@ -64,7 +64,7 @@ describe('two users with one vendor account', () => {
     expect((await fixture.cursorsOf(bens)).steps).not.toBe(begun.steps);
   });
 
-  it('share one scheduled pull after each has pulled once', async () => {
+  it('share one scheduled pull after each user has pulled once', async () => {
     const signal = new AbortController().signal;
     expect(await schedulePulls(fixture.services, ['oura'], signal)).toBe(2);
     nowMs += 600_000;

@@ -20,14 +20,14 @@ function requested(run: Pick<OpenRun, 'kind' | 'dataTypes'>): string[] {
   return requestedTypes({ dataTypes }, run, states, NOW).map(({ id }) => id);
 }
 
-it('a scheduled run skips types that the vendor recently rejected', () => {
+it('skips recently rejected types in a scheduled run', () => {
   expect(requested({ kind: 'live', dataTypes: undefined })).toEqual(['never', 'before the pause']);
 });
 
-it('a scheduled run requests rejected types if no others remain', () => {
+it('requests rejected types in a scheduled run if no other types remain', () => {
   expect(requested({ kind: 'live', dataTypes: ['recently', 'just now'] })).toEqual(['just now', 'recently']);
 });
 
-it.each(['backfill', 'manual', 'webhook'] as const)('a %s run does not skip rejected types', (kind) => {
+it.each(['backfill', 'manual', 'webhook'] as const)('does not skip rejected types in a %s run', (kind) => {
   expect(requested({ kind, dataTypes: undefined })).toEqual(Object.keys(SINCE_MS));
 });

@@ -19,7 +19,7 @@ const facts = (more: Partial<RangeFacts> = {}): RangeFacts => ({
 });
 
 describe('range of a pull', () => {
-  it('spans from the cursor, which lags by the overlap window, to now', () => {
+  it('starts at a cursor that lags by the overlap window', () => {
     expect(liveRange(facts())).toEqual({
       startMs: at('2026-05-02T10:00:00Z'),
       endMs: at('2026-05-04T10:30:00Z'),
@@ -40,7 +40,7 @@ describe('range of a pull', () => {
     expect(shown(liveRange(facts({ ...twoDays, maxHistoricalDays: 1 })))).toBe('2026-05-03T10:30:00.000Z');
   });
 
-  it('without a cursor, starts a day or the lookback before the consent', () => {
+  it('starts a day or the lookback before consent if no cursor exists', () => {
     const first = { cursorMs: undefined, connectedMs: at('2026-05-04T10:29:00Z') };
     expect(shown(liveRange(facts(first)))).toBe('2026-05-03T10:29:00.000Z');
     expect(shown(liveRange(facts({ ...first, lookbackMs: 36 * MS_PER_HOUR })))).toBe('2026-05-02T22:29:00.000Z');

@@ -177,7 +177,7 @@ describe('a data type', () => {
     expect(await fixture.samplesOf(user.userKey)).toContain(`2026-03-10 15:00 ${STEPS} 10`);
   });
 
-  it('keeps its cursor if it makes the run partial', async () => {
+  it('keeps its cursor if its failure makes the run partial', async () => {
     await pull();
     const before = await fixture.cursorsOf(connectionId);
     later(5);
@@ -275,7 +275,7 @@ describe('an exhausted vendor quota', () => {
 });
 
 describe('a server that fails', () => {
-  it('for one data type does not block the others', async () => {
+  it('for one data type does not block other data types', async () => {
     vendor.put('pulse', '2026-03-10T08:00:00Z', 60);
     vendor.fault = (dataType) => (dataType === 'steps' ? { code: 'unavailable', status: 500 } : undefined);
     expect(await pull()).toMatchObject({ stage: 'started', status: 'in_progress' });
@@ -302,7 +302,7 @@ describe('a server that fails', () => {
   });
 });
 
-it('a long live pull succeeds if every second request fails', async () => {
+it('completes a long live pull although every second request fails', async () => {
   vendor.windowMs = 2 * MS_PER_HOUR;
   let requests = 0;
   vendor.fault = () => (requests++ % 2 === 0 ? { code: 'unavailable', status: 503 } : undefined);

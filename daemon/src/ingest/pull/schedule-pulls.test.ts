@@ -85,7 +85,7 @@ describe('after a consent', () => {
 });
 
 describe('the schedule', () => {
-  it('pulls each connection once per interval, not while a pull waits', async () => {
+  it('pulls each connection at most once per interval', async () => {
     expect(await schedule()).toBe(1);
     expect(await schedule()).toBe(0);
     await workOff();
@@ -125,7 +125,7 @@ describe('the schedule', () => {
     expect(await hour()).toEqual([50, 50, 50, 50, 50, 50, 0, 0, 0, 0, 0, 0]);
   });
 
-  it('polls at half the quota if the connections need more', async () => {
+  it('limits polls to half the quota if connections need more', async () => {
     const cloud = fixture.connections.configurationOf('oura')!.cloud;
     const perHour = (requests: number) => ({ ...cloud.quotas, perApplicationAndDay: 24 * requests });
     // One poll of a connection costs at least three requests.

@@ -68,7 +68,7 @@ describe('handling vendor failures in a run', () => {
     expect(refused).not.toEqual(ended);
   });
 
-  it("ends the run with the key's name if tokens are undecryptable", () => {
+  it('names ENCRYPTION_KEY in the error if tokens cannot be decrypted', () => {
     expect(failure({ code: 'unauthorized', reason: 'token_unreadable' })).toEqual({
       kind: 'over',
       text: 'The stored authorization for google cannot be read with ENCRYPTION_KEY. Please re-authorize.',

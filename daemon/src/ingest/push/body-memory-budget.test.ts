@@ -3,7 +3,7 @@ import { type BodyInHand, BodyMemoryBudget } from './body-memory-budget.js';
 
 const MIB = 2 ** 20;
 
-test('delays new bodies while current ones use too much memory', async () => {
+test('delays new bodies while current bodies use too much memory', async () => {
   const inHand = new BodyMemoryBudget(10 * MIB);
   const large = await inHand.begin();
   large.add(10 * MIB);

@@ -246,7 +246,7 @@ it.each([
   ]);
 });
 
-it('doubles waits to half an hour, for ten attempts or a week', () => {
+it('doubles waits up to 30 minutes, for ten attempts or a week', () => {
   const of = (attempts: number, failures = 0) => ({ attempts, failures, receivedAt: NOW }) as WaitingDelivery;
   for (const attempts of [0, 1, 3, 7, 8, 20]) {
     expect(nextTryAt(of(attempts, 1), NOW).getTime() - NOW_MS).toBe(waitMs(attempts + 1));

@@ -118,7 +118,7 @@ describe('sources of one day', () => {
     expect(await dayOf(user)).toMatchObject({ steps: 9100, source: { device: 'Watch6,2', device_type: 'watch' } });
   });
 
-  it("keeps other sources' steps when the heart-rate source has none", async () => {
+  it("keeps other sources' steps when the heart-rate source has no steps", async () => {
     const user = await userWith(
       sample('heart_rate', at('08:00'), 140, { source: WATCH }),
       sample('steps', at('08:00'), 9800, { source: GARMIN }),

@@ -72,7 +72,7 @@ describe('joining the sessions of one day', () => {
     expect(joined.efficiency_percent).toBeCloseTo(76.54, 2);
   });
 
-  it('computes missing efficiency up to 100', () => {
+  it('computes missing efficiency, at most 100 percent', () => {
     expect(join([night({ asleep_seconds: 21_600, in_bed_seconds: 28_800 })]).efficiency_percent).toBe(75);
     expect(join([night({ asleep_seconds: 28_800, in_bed_seconds: 27_000 })]).efficiency_percent).toBe(100);
   });

@@ -122,7 +122,7 @@ it('counts sleep between the stages of another session', async () => {
   expect(first.data).toMatchObject([{ duration_minutes: 420 }]);
 });
 
-it("counts a session in another session's gap towards the later date", async () => {
+it("counts a session in another session's gap toward the later date", async () => {
   const google: SourceIdentity = { provider: 'google', writer: 'google_health_api', account: 'g1' };
   const samsung: SourceIdentity = { provider: 'samsung', deviceModel: 'Galaxy Watch', deviceType: 'watch' };
   const light = (start: string, end: string) => ({
@@ -243,7 +243,7 @@ describe('physiology of a night that another provider recorded', () => {
     });
   });
 
-  it("shows a night's waking readings only if it has none during sleep", async () => {
+  it("shows a night's waking readings only without readings during sleep", async () => {
     const rate = (source: SourceIdentity, start: string, value: number) =>
       sample('heart_rate', start, value, { source });
     const awake = rate(WATCH, '2026-03-10T02:30:00Z', 120);

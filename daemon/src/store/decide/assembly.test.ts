@@ -123,7 +123,7 @@ describe('sessions assembled from stages', () => {
     expect(offsetOf(stage('sleeping', '22:00', '05:00', 60), stage('deep', '02:00', '05:00', 120))).toBe(120);
   });
 
-  it('are in order, each with its nearest waking stages', () => {
+  it('include the nearest waking stages, at most two hours away', () => {
     const early = stage('light', '22:00', '23:00');
     const late = stage('light', '03:00', '06:00');
     const spansOf = (...waking: StageInterval[]) =>
@@ -197,7 +197,7 @@ describe('sessions assembled from stages', () => {
     expect(sessions[0]).toMatchObject({ awakeSeconds: 1800, inBedSeconds: 2.5 * SECONDS_PER_HOUR });
   });
 
-  it('keep the night without time in bed beyond 36 hours', () => {
+  it('drop time in bed that would extend the night beyond 36 hours', () => {
     const hours = (from: number, to: number, name: SleepStage): StageInterval => ({
       stage: name,
       startMs: from * MS_PER_HOUR,

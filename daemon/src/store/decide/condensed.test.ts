@@ -61,7 +61,7 @@ function isSuperseded(whole: HealthRecord, pieces: readonly Piece[]): boolean {
 const WHOLE = stepsOf({ from: 0, minutes: 10, value: 100 });
 
 describe('a sample that lasts as long as several others', () => {
-  it('is superseded if and only if several others add up to it', () => {
+  it('is superseded exactly if several other samples add up to it', () => {
     const piece = fc.record({
       from: fc.integer({ min: -1, max: 10 }),
       minutes: fc.integer({ min: 1, max: 5 }),
@@ -81,7 +81,7 @@ describe('a sample that lasts as long as several others', () => {
     fc.assert(property, { numRuns: 500 });
   });
 
-  it('may differ from their sum by one percent of the sum', () => {
+  it("may differ from the other samples' sum by one percent", () => {
     const halves = (value: number) => [
       { from: 0, minutes: 5, value: 50 },
       { from: 5, minutes: 5, value },

@@ -51,7 +51,7 @@ function rowsOf(totals: readonly Total[]): SampleRows {
   return rows;
 }
 
-it("keeps one total per source and date: the batch's last", () => {
+it('keeps only the last total per source and date', () => {
   const property = fc.property(
     fc.array(total, { maxLength: 6 }),
     fc.array(total, { maxLength: 6 }),

@@ -256,7 +256,7 @@ describe('a replaced window', () => {
     expect(await stored()).toEqual([`08:31 121 ${HEART_RATE}`, `08:32 60 ${HEART_RATE}`, `08:30 130 ${HEART_RATE}`]);
   });
 
-  it('keeps the id of a sample that comes again without one', async () => {
+  it('keeps the id of a sample that is redelivered without an id', async () => {
     const at = '2026-03-10T08:00:00Z';
     const slots = async () =>
       (await fixture.pool.query('select slot, value from sample where user_key = $1', [user])).rows;

@@ -354,7 +354,7 @@ describe('a condensed item', () => {
 });
 
 describe('single-event series', () => {
-  it('are not archived, so late items are stored', async () => {
+  it('store late items because the series are never archived', async () => {
     const user = await fixture.newUser();
     const series = ['insulin_delivery', 'hydration', 'number_of_alcoholic_beverages', 'inhaler_usage'] as const;
     await fixture.write(user, ...series.map((code) => item(code, 5)), item('number_of_times_fallen', 1));

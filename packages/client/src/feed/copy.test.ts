@@ -43,7 +43,7 @@ test('ignores summaries, selections and users', () => {
   expect(changedDays(changes)).toEqual([]);
 });
 
-test('deletes days only for real deletions, in order', () => {
+test('distinguishes deleted days from archived and expired days, in order', () => {
   const of = (action: Change['action'], cause?: Change['cause']) =>
     ({ ...change('samples', [['2026-03-01', '2026-03-02']], 'steps'), action, cause }) as Change;
   const changes = [

@@ -25,7 +25,7 @@ test('joins intervals that overlap or touch', () => {
   expect(unionOf([])).toEqual([]);
 });
 
-test('does not shorten an interval that contains another one', () => {
+test('does not shorten an interval that contains another interval', () => {
   expect(
     unionOf([
       [0, 100],
@@ -67,7 +67,7 @@ test('bridges a pause up to the maximum gap', () => {
   ]);
 });
 
-test('a union covers exactly its intervals, without parts that touch', () => {
+test('builds a union of exactly the input intervals, without touching parts', () => {
   fc.assert(
     fc.property(intervals, (some) => {
       const union = unionOf(some);
@@ -77,7 +77,7 @@ test('a union covers exactly its intervals, without parts that touch', () => {
   );
 });
 
-test('joins with a gap like intervals extended by the gap', () => {
+test('bridges gaps like a union of intervals extended by the gap', () => {
   fc.assert(
     fc.property(intervals, fc.nat(6), (some, gap) => {
       const longer = unionOf(some.map(([from, to]): Interval => [from, to + gap]));

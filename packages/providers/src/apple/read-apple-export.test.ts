@@ -94,7 +94,7 @@ describe.each([
 });
 
 describe('a faulty file', () => {
-  it('is read up to its fault, which the report names', async () => {
+  it('is read up to the fault that the report names', async () => {
     const path = join(folder, 'faulty.xml');
     const good =
       '<Record type="HKQuantityTypeIdentifierStepCount" unit="count" value="1" startDate="2024-05-01 10:00:00 +0200" endDate="2024-05-01 10:00:00 +0200"/>';

@@ -96,7 +96,7 @@ describe('a record that cannot be stored', () => {
     ['implausible', 'startDate', heartRate(dates('0001-01-01 00:00:00 +0000', day))],
     ['end_before_start', 'endDate', heartRate(dates(day, '2024-05-01 09:59:59 +0200'))],
     ['interval_too_long', 'endDate', heartRate(dates(day, '2024-05-26 10:00:00 +0200'))],
-  ])('is rejected as %s of %s without affecting others', async (code, field, broken) => {
+  ])('is rejected as %s of %s without affecting other records', async (code, field, broken) => {
     const good = record(`${Q}HeartRate`, 'count/min', 61);
     const { report, samples } = await readElements(good + broken + good);
     expect(samples).toHaveLength(2);

@@ -59,7 +59,7 @@ describe('a workout of the export', () => {
     expect(run.externalId).toBeUndefined();
   });
 
-  it("uses the activity's distance, otherwise the longest", async () => {
+  it("uses the activity's distance, otherwise the longest distance", async () => {
     const distances =
       statistic('DistanceWalkingRunning', 'sum="2"', 'km') + statistic('DistanceSwimming', 'sum="1500"', 'm');
     expect((await one(workout('Swimming', distances))).workout.distanceMeters).toBe(1500);
@@ -94,7 +94,7 @@ describe('a workout of the export', () => {
     expect(await typeOf('Swimming', 'HKSwimmingLocationType', '2')).toBe('open_water_swimming');
   });
 
-  it('maps every activity to the most specific type, unknown ones to other', () => {
+  it('maps each activity to the most specific type, else to other', () => {
     expect(ACTIVITY_NAMES).toHaveLength(84);
     expect(workoutType('Wrestling')).toBe('wrestling');
     expect(workoutType('Gymnastics')).toBe('gymnastics');

@@ -10,7 +10,7 @@ it('reads Retry-After in whole seconds', () => {
   expect(retryAfterMs(' 120 ', NOW)).toBe(120_000);
 });
 
-it('reads Retry-After as an HTTP date, and a past date as zero', () => {
+it('reads an HTTP date in Retry-After as a nonnegative delay', () => {
   expect(retryAfterMs('Thu, 02 Apr 2026 16:41:00 GMT', NOW)).toBe(30_000);
   expect(retryAfterMs('Thu, 02 Apr 2026 16:00:00 GMT', NOW)).toBe(0);
 });

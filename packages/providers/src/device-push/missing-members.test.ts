@@ -141,7 +141,7 @@ describe.each(Object.keys(TYPES) as Provider[])('a push of %s', (provider) => {
     expect(new Set(kinds)).toEqual(new Set(['sample', 'sleep_stage', 'health_score', 'workout', 'deletion']));
   });
 
-  it('has equal records for a null member and a missing one', () => {
+  it('has equal records for a null member and a missing member', () => {
     const different = members.filter((path) => {
       const at: Path = ['data', ...path];
       return read(provider, without(payload, at, true)).join() !== read(provider, without(payload, at, false)).join();

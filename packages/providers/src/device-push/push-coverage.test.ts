@@ -71,7 +71,7 @@ function everything(provider: ProviderId): object {
   return { provider, sdkVersion: '1', syncTimestamp: AT.startDate, data };
 }
 
-it.each(PROVIDERS.filter(({ push }) => push).map(({ id }) => id))('%s emits what its coverage declares', (id) => {
+it.each(PROVIDERS.filter(({ push }) => push).map(({ id }) => id))('emits the declared coverage of %s', (id) => {
   const { push, cloud, coverage: whole, capabilities } = providerById(id) ?? {};
   if (!push || !whole) throw new Error('no adapter');
   // Compares pushed coverage only. Cloud coverage is compared where the cloud is read.

@@ -170,7 +170,7 @@ describe('a damaged file', () => {
     expect([readings, damage]).toEqual([WRITTEN, 'truncated']);
   });
 
-  it('yields only correct records from a file with any cut', async () => {
+  it('yields only correct records from a file cut at any byte', async () => {
     const bytes = bytesOf();
     for (let length = 0; length < bytes.length; length++) {
       const cut = bytes.subarray(0, length);

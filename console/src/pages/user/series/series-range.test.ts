@@ -38,6 +38,6 @@ it('steps to adjacent ranges', () => {
   expect(adjacentRange({ from: 10, to: 20 }, -1)).toEqual({ from: 0, to: 10 });
 });
 
-it('doubles the length', () => {
+it('doubles the length of the range', () => {
   expect(widened({ from: 10, to: 20 })).toEqual({ from: 5, to: 25 });
 });

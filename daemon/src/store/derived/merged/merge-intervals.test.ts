@@ -47,7 +47,7 @@ describe('overlapping sources', () => {
 });
 
 describe('a reading without an interval', () => {
-  it('counts fully next to unchanged intervals without a better source', async () => {
+  it('counts fully outside better intervals without reducing other intervals', async () => {
     expect(await amounts(part(1, 10, 20, 5), part(2, 20, 20, 7), part(2, 9, 9, 3))).toEqual([3, 5, 7]);
     expect(await amounts(part(1, 15, 15, 5), part(2, 10, 20, 8))).toEqual([8, 5]);
   });

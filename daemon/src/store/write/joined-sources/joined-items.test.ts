@@ -36,7 +36,7 @@ const workoutsOf = (user: number) =>
     'select id, local_date::text as day from workout where user_key = $1 order by start_at, created_at',
   );
 
-test('joined samples keep the ids that a phone pushed', async () => {
+test('keeps the ids that a phone pushed for joined samples', async () => {
   const user = await userWith(filed([1, 2, 3]));
   const builder = new BatchBuilder(100);
   for (const record of pushed([2, 3, 4])) {
@@ -52,7 +52,7 @@ test('joined samples keep the ids that a phone pushed', async () => {
   expect(deletions).toMatchObject({ deleted: 3, notFound: 0 });
 });
 
-test('joined sources keep the latest deletion of a range', async () => {
+test('keeps the latest deletion of a range for joined sources', async () => {
   const user = await userWith(filed(DAYS), pushed(DAYS));
   await fixture.pool.query(
     `insert into pushed_range (user_key, provider, source_id, type_id, start_at, end_at, received_at)

@@ -84,13 +84,13 @@ describe('an activity', () => {
     expect(read('activities', { ...run, deviceName }).workouts[0]?.source.deviceType).toBe(kind);
   });
 
-  it('marks a manually entered activity, which has no device', () => {
+  it('marks a manually entered activity without a device', () => {
     const { workouts } = read('manuallyUpdatedActivities', { ...run, manual: true, deviceName: 'Unknown' });
     expect(workouts).toMatchObject([{ userEntered: true }]);
     expect(workouts[0]?.source.deviceModel).toBeUndefined();
   });
 
-  it('skips a multisport activity, whose parts are separate items', () => {
+  it('skips a multisport activity in favor of its parts', () => {
     expect(read('activities', { ...run, isParent: true })).toMatchObject({ workouts: [], superseded: 1 });
     expect(read('activities', { ...run, parentSummaryId: 7 }).workouts[0]?.metadata).toMatchObject({ parent_id: '7' });
   });

@@ -48,7 +48,7 @@ describe('values at the limits', () => {
       expect(read(dataType, { ...time, ...figures }).samples[0]).toMatchObject({ startMs, offsetMinutes: 60 });
   });
 
-  it('keep totals of 0 but no pulse or pushes of 0', () => {
+  it('keep totals of 0, but no pulse or wheelchair pushes of 0', () => {
     const none = { steps: 0, distanceInMeters: 0, pushes: 0, restingHeartRateInBeatsPerMinute: 0 };
     const { samples, noValue } = read('dailies', { ...begin, ...none, floorsClimbed: -1 });
     expect(samples.map(({ code }) => code)).toEqual(['steps', 'distance_walking_running']);
@@ -79,7 +79,7 @@ describe('values at the limits', () => {
     expect(noValue).toBe(4);
   });
 
-  it('distinguish a skin temperature deviation of 0 from a missing one', () => {
+  it('distinguish a skin temperature deviation of 0 from a missing deviation', () => {
     expect(read('skinTemp', { ...begin, avgDeviationCelsius: 0 }).samples).toMatchObject([
       { value: 0, durationMs: 900_000, startMs },
     ]);

@@ -136,7 +136,7 @@ describe('a night', () => {
     expect(read('sleeps', { ...night, durationInSeconds: 27_600 }).nights).toMatchObject([{ inBedSeconds: 27_600 }]);
   });
 
-  it('treats a tentative night as older than a final one', () => {
+  it('treats a tentative night as older than a final night', () => {
     const [tentative, final] = read(
       'sleeps',
       { ...night, summaryId: 'x-0', validation: 'AUTO_TENTATIVE' },

@@ -118,7 +118,7 @@ describe('night', () => {
     });
   });
 
-  it('uses the last stage’s offset if the end has none', async () => {
+  it('uses the last stage’s offset if the end has no offset', async () => {
     const interval = { startTime: at('00:00:00'), endTime: at('06:00:00'), startUtcOffset: '3600s' };
     const { startUtcOffset, endUtcOffset, ...unplaced } = stage('DEEP', '05:00:00', '06:00:00') as typeof OFFSETS;
     const stages = [unplaced, stage('LIGHT', '03:00:00', '05:00:00'), { ...unplaced, startTime: at('00:00:00') }];

@@ -212,7 +212,7 @@ describe('vendor formats of a day', () => {
   });
 
   it.each([null, 'text', {}, { day: 20_260_510 }, { day: '2026-02-30' }])(
-    'rejects %j, which has no date',
+    'rejects %j without a readable date',
     (document) => {
       const tally = new Tally('daily_stress');
       const type = DAILY_TYPES.find((one) => one.id === 'daily_stress') as DailyType;

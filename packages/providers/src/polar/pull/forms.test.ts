@@ -80,7 +80,7 @@ describe('a night', () => {
     expect(rejections.total).toBe(0);
   });
 
-  it('returns no stages if the vendor recognized none', async () => {
+  it('returns no stages if the vendor recognized no stages', async () => {
     await simulator.control.put('ada', { sleep: [night({ ...UNRECOGNIZED, hypnogram: { '23:00': 5 } })] });
     expect((await read('sleep')).nights[0]?.stages).toBeUndefined();
   });

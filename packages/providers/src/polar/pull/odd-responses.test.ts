@@ -159,7 +159,7 @@ it('reads continuous heart rates in all three response shapes', async () => {
   expect(found[2]).toEqual(found[0]);
 });
 
-it('an invalid setting does not affect other settings', async () => {
+it('reads the other settings if one setting is invalid', async () => {
   const settings = await api.call({ path: '/v3/users/physical-info' });
   const all = (await read('physical-info'))?.states ?? [];
   expect(all).toHaveLength(4);

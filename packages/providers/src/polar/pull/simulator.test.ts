@@ -213,7 +213,7 @@ it('rejects a token response without an account id', async () => {
   expect(await simulator.control.requests('/v3/users')).toEqual([]);
 });
 
-it("windows cover every date within the vendor's limits", () => {
+it("covers every date with windows within the vendor's limits", () => {
   const account = { scopes: new Set<string>() };
   const range = { startMs: NOW_MS - 400 * MS_PER_DAY, endMs: NOW_MS };
   for (const { id } of POLAR.cloud.pull.dataTypes) {

@@ -104,7 +104,7 @@ describe('an activity', () => {
     ['of length 0', { elapsed_time: 0 }, 'end_date'],
     ['of an impossible length', { elapsed_time: 1e300 }, 'end_date'],
     ['that ends before it starts', { elapsed_time: -5 }, 'end_date'],
-  ])('%s is rejected while the others are read', async (_, change, field) => {
+  ])('%s is rejected while the other activities are read', async (_, change, field) => {
     await put(ride({ id: 5, start_date: '2026-05-08T06:30:00Z' }), ride(change));
     const { workouts, rejections } = await read();
     expect(workouts.map(({ externalId }) => externalId)).toEqual(['5']);

@@ -280,7 +280,7 @@ describe('a workout without a readable file', () => {
     });
   });
 
-  it.each([400, 401, 403])('reads the other files if one is rejected with %i', async (status) => {
+  it.each([400, 401, 403])('reads the other files if a file request is rejected with %i', async (status) => {
     await put(workout(1));
     await put(workout(2));
     await simulator.control.addFault({ kind: 'error', status, path: `${key(1)}/fit`, times: null });

@@ -66,7 +66,7 @@ describe('a night', () => {
     });
   });
 
-  it('merges versions with one end into one night, whatever their starts', () => {
+  it('merges versions with the same end into one night', () => {
     const interim = { SleepId: 0, DeepSleepDuration: null, LightSleepDuration: null, REMSleepDuration: null };
     const { best } = sleep(night({ ...interim, BedtimeStart: '2025-05-03T23:20:00.000+03:00' }), night());
     expect(best).toMatchObject([{ id: '1746302340', startMs: Date.parse(START) }]);
