@@ -60,7 +60,7 @@ export interface Accounts {
   firstAccountRows: FirstAccountRows;
   /** Claims the named task for this process; undefined if another process holds the claim. */
   claim(name: string): Promise<Claim | undefined>;
-  /** Deletes expired credentials. Returns the number of each type. */
+  /** Deletes expired credentials. Returns the number of deleted credentials of each type. */
   purge(): Promise<{ refreshTokens: number; codes: number; invitations: number }>;
 }
 

@@ -9,7 +9,7 @@ import { BriefCache } from './brief-cache.js';
 import type { AccountModels, ApiKey } from './models.js';
 import { hashSecret, newSecret } from './secrets.js';
 
-/** Data of the API key of a request. */
+/** The API key that authenticates a request. */
 export interface KnownApiKey {
   id: string;
   /** Undefined: full access. */
@@ -92,7 +92,7 @@ export class ApiKeys {
       const end = new Date(Date.now() + graceSeconds * 1000);
       if (graceSeconds === 0) {
         await old.destroy({ transaction });
-        // Keys that the old key once replaced now point to its successor.
+        // The old key may have replaced earlier keys. Points these keys to the new key.
         await this.models.apiKeys.update({ replacedBy: successor.id }, { where: { replacedBy: id }, transaction });
       } else {
         const expiresAt = old.expiresAt && old.expiresAt < end ? old.expiresAt : end;
@@ -133,7 +133,7 @@ export class ApiKeys {
     const known = { id: row.id, scopes: row.scopes ?? undefined, expiresAt: row.expiresAt ?? undefined };
     const useIsOld = !row.lastUsedAt || row.lastUsedAt.getTime() < Date.now() - MS_PER_MINUTE;
     if (useIsOld && (!known.expiresAt || known.expiresAt.getTime() > Date.now())) {
-      // Ignores a full disk, because a key stays valid for reading.
+      // Ignores a full disk, so that callers can still read data with the key.
       await apiKeys
         .update({ lastUsedAt: fn('now') as unknown as Date }, { where: { id: row.id, lastUsedAt: USE_IS_OLD } })
         .catch((error: unknown) => {

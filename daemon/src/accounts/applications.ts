@@ -57,7 +57,7 @@ export class Applications {
     const row = await this.#one(appId, developerId);
     const sequelize = this.models.applications.sequelize!;
     await sequelize.transaction(async (transaction) => {
-      // Deletes the application first. A caller must lock its row to open a session, so no session is added later.
+      // Deletes the application first. Opening a session locks the application's row, so no session is added later.
       await row.destroy({ transaction });
       await this.refreshTokens.revokeApplication(row.appId, statementsWithin(sequelize, transaction));
     });

@@ -117,7 +117,7 @@ export class Developers {
     await sequelize.transaction(async (transaction) => {
       // Deletes the tokens before the account, because a concurrent refresh locks in this order.
       await refreshTokens.deleteDeveloper(id, statementsWithin(sequelize, transaction));
-      // Locks all rows, so that two developers cannot delete each other concurrently and leave none.
+      // Locks all rows, so that the last two developers cannot delete each other concurrently.
       const all = await models.developers.findAll({ attributes: ['id'], order: ['id'], lock: true, transaction });
       const developer = all.find((one) => one.id === id);
       if (!developer) throw unknownDeveloper(id);
@@ -164,7 +164,7 @@ export class Developers {
   /**
    * Checks a password. The attempt counts as a failed login until `locks.succeed` is called.
    * @returns the password's hash
-   * @throws Failure `bad_request` for a wrong password, `too_many_requests` after many wrong ones
+   * @throws Failure `bad_request` for a wrong password, `too_many_requests` after many wrong passwords
    */
   async #requirePassword({ passwordHash }: Developer, password: string, attempt: LoginAttempt): Promise<string> {
     await this.options.locks.attempt(attempt);
@@ -220,7 +220,7 @@ export async function rejectTaken<T>(write: () => Promise<T>): Promise<T> {
     return await write();
   } catch (error) {
     if (!(error instanceof UniqueConstraintError)) throw error;
-    // The driver's error quotes the email, so it is not set as the cause, which is logged.
+    // Omits the driver's error as the cause, because causes are logged and this error quotes the email.
     throw new Failure('conflict', 'A developer with this email already exists.');
   }
 }

@@ -38,8 +38,8 @@ export class FirstAccountRows {
   }
 
   /**
-   * Deletes first accounts that were neither shown nor used. A key was used if it has a time of last use; an account
-   * was used if it has other sessions or was changed.
+   * Deletes first accounts that were neither shown nor used. A key was used if it has a time of last use. An account
+   * was used if it was changed or has more than one refresh token.
    */
   async #removeUnused(transaction: Transaction): Promise<void> {
     const { models, refreshTokens } = this.parts;

@@ -2,7 +2,7 @@ import { Failure } from '../platform/failures.js';
 import { SettingsError } from '../platform/settings-error.js';
 import type { Accounts } from './accounts.js';
 
-/** The account that the first start created; shown once, to the user who started the service. */
+/** The account that the first start created. Shown once, to the operator who started the service. */
 export interface FirstAccount {
   email: string;
   password: string;
@@ -21,8 +21,8 @@ const DEFAULT_EMAIL = 'admin@localhost';
 
 /**
  * Creates the first developer and an API key if no developer exists. If an earlier start created them but ended before
- * it showed them, replaces them with new secrets, unless one was already used. Returns undefined if there is nothing to
- * show, or if another process is about to show it.
+ * it showed them, replaces them with new secrets, unless the account or the key was already used. Returns undefined if
+ * there is nothing to show, or if another process is about to show the account.
  * @throws SettingsError for a weak ADMIN_PASSWORD
  */
 export async function ensureFirstAccount(

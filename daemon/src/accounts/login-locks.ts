@@ -17,7 +17,7 @@ const MAX_WAIT_SECONDS = 900;
 const FORGET_AFTER_HOURS = 24;
 /** Number of IP addresses whose free attempts, if all fail, lock the account for all unknown IP addresses. */
 const ADDRESSES_BEFORE_ACCOUNT_WAITS = 20;
-/** Days after a login for which its address counts as the account's own. */
+/** Days after a login for which its IP address counts as a known address of the account. */
 const KNOWN_ADDRESS_DAYS = 90;
 
 /** Address hash of the row that counts the failures of all addresses together. */
@@ -55,10 +55,10 @@ interface Counted {
 }
 
 /**
- * Slows down password guessing. After several consecutive failures an address must wait before it tries that account
+ * Slows down password guessing. After several consecutive failures an IP address must wait before it tries that account
  * again, longer each time. If many addresses have reached their limit, all addresses must wait, except addresses with
- * an earlier login to the account. One attacker or many can therefore never lock the owner out at a known address.
- * Accounts that do not exist behave the same.
+ * an earlier login to the account. Attackers can therefore never lock the owner out at a known address. Accounts that
+ * do not exist behave the same.
  */
 export class LoginLocks {
   /** @param failuresBeforeWait per address; 0 never locks */

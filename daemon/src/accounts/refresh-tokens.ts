@@ -18,7 +18,7 @@ export interface IssuedRefreshToken {
 export interface RefreshLifetimes {
   idleDays: number;
   absoluteDays: number;
-  /** Seconds for which a replaced token still returns its successor, because the response may have been lost. */
+  /** Seconds for which a client can repeat a refresh with a replaced token, because it may have lost the response. */
   graceSeconds: number;
 }
 

@@ -112,7 +112,7 @@ export interface Parts {
 
 /** Maximum time that an erasure waits for the cleanup of delivery files. The cleaning job does the remaining work. */
 const ERASURE_SECONDS = 10;
-/** Maximum wait for a connection with a running statement. The end of the process closes the connection anyway. */
+/** Maximum time to close connections that still run a statement. The end of the process closes them anyway. */
 const CLOSE_SECONDS = 1;
 
 /**
@@ -139,7 +139,7 @@ export async function composeParts(options: ComposeOptions, started: Disposers):
   });
   started.add(() => within(CLOSE_SECONDS, channels.close()));
   await requireEncryptionKey(pool, keys.encryptionKeys);
-  // Workers do not switch the feed. With another setting, each start of a worker would begin a new epoch.
+  // Workers do not switch the feed. A worker with a different setting would otherwise cause a new epoch at each start.
   if (role !== 'worker') await setFeed(pool, settings.feed === 'on', { activityMerge: settings.activityMerge });
   const feed = new Feed({
     pool,

@@ -23,7 +23,7 @@ export interface Service {
   ownsApiKey(key: string): Promise<boolean>;
   parts: Parts;
   audit: AuditWriter;
-  /** Stops accepting requests and jobs, waits for running ones, and closes connections. The database keeps running. */
+  /** Stops accepting requests and jobs, waits for running work, and closes connections. The database keeps running. */
   stop(): Promise<void>;
 }
 

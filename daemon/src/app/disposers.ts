@@ -17,7 +17,7 @@ export class Disposers {
 
   /**
    * Stops everything in reverse order. Continues after a failure. A second call stops the parts that were added after
-   * the first one.
+   * the first call.
    * @throws the first error, after everything was stopped
    */
   async dispose(): Promise<void> {

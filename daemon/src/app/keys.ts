@@ -6,7 +6,7 @@ import { readSettings, type Settings } from './settings/settings.js';
 
 /** The three root secrets of the service. */
 export interface Keys {
-  /** The default webhook secret. A vendor may receive it, as specified, so it must not protect anything else. */
+  /** The default webhook secret. A vendor may receive this key, so it must not protect anything else. */
   secretKey: string;
   /** 32 bytes each. The first key encrypts; every key decrypts. */
   encryptionKeys: readonly [Uint8Array, ...Uint8Array[]];
@@ -19,8 +19,8 @@ const FILE_NAME = 'keys.env';
 /**
  * Loads the keys from the settings. With the embedded database, missing keys are read from the data directory, where
  * the first start creates them. The directory must exist and belong to this process.
- * @param hasSealedValues returns true if the database contains sealed values. A missing key is then lost, and no new
- * one is created
+ * @param hasSealedValues returns true if the database contains sealed values. If so, a missing key counts as lost, and
+ * no new key is created
  * @throws SettingsError if the file is damaged or lost
  */
 export async function loadKeys(settings: Settings, hasSealedValues: () => Promise<boolean>): Promise<Keys> {

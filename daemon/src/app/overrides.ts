@@ -21,7 +21,7 @@ export interface Overrides {
   heartbeatMs?: number;
   /** Maximum number of open event streams per caller. */
   streamsPerCaller?: number;
-  /** Seconds for which a replaced refresh token still returns its successor. */
+  /** Seconds for which a client can repeat a refresh with the replaced token. */
   refreshGraceSeconds?: number;
   /** Replaces authentication. */
   authenticate?: Gate['authenticate'];

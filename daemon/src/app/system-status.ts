@@ -70,7 +70,7 @@ export function systemStatus({
   };
 }
 
-/** Opens the connection before it reads the clock. Otherwise the time to open one would count as a clock difference. */
+/** Opens the connection before it reads the clock. Otherwise the connection time would count as a clock difference. */
 async function databaseFacts(
   pool: pg.Pool,
 ): Promise<Pick<SystemStatus, 'postgres_version' | 'database_clock_ahead_seconds'>> {

@@ -54,7 +54,7 @@ afterAll(async () => {
 async function write(options: Partial<BackupOptions> & { path: string }): Promise<void> {
   const client = await original.pool.connect();
   let error: Error | undefined;
-  // A lost connection also reports its loss as an event.
+  // A lost connection also emits an error event, which would throw without a listener.
   client.on('error', () => {});
   try {
     await writeBackup({ client, keys: KEYS, spoolDir, isSandbox: false, erasures: async () => LEDGER, ...options });
@@ -66,7 +66,7 @@ async function write(options: Partial<BackupOptions> & { path: string }): Promis
   }
 }
 
-/** Writes an archive like the good one, with changed or removed entries. */
+/** Writes a copy of the valid archive with changed or removed entries. */
 async function forged(changes: Record<string, string | undefined>): Promise<string> {
   const all = Object.entries({ ...Object.fromEntries(entries), ...changes });
   const chunks: Buffer[] = [];

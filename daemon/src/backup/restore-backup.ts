@@ -57,7 +57,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<{ manifest
     await fill(archive, manifest, { ...options, erasures });
     await restoreSpool(archive, manifest, options.spoolDir);
     await migrate(options.url);
-    // Applications may have read changes that are newer than the backup.
+    // Starts a new epoch, because applications may have read changes that are newer than the backup.
     await connected(options.url, beginEpoch);
     return { manifest, keys };
   } finally {
@@ -116,8 +116,8 @@ async function fill(archive: Archive, manifest: Manifest, options: RestoreOption
 }
 
 /**
- * Invalidates the feed's cursors with the data, because the service can be started after a restore that is interrupted
- * before `beginEpoch`. A backup of an older version has no feed.
+ * Invalidates the feed's cursors in the transaction that restores the data. If the restore is interrupted before
+ * `beginEpoch`, the service can still be started. A backup of an older version has no feed.
  */
 async function invalidateCursors(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ present: boolean }>(`select to_regclass('feed_state') is not null as present`);
@@ -155,7 +155,7 @@ async function restoreSpool(archive: Archive, manifest: Manifest, spoolDir: stri
   await mkdir(spoolDir, { recursive: true, mode: 0o700 });
   for (const name of manifest.spool_files) {
     const path = join(spoolDir, name);
-    // Removes a file of an interrupted restore, or a link, so that nothing is written through it.
+    // Removes a file of an interrupted restore, or a symbolic link, whose target must not be overwritten.
     await rm(path, { force: true });
     await pipeline(await archive.stream(spoolEntry(name)), createWriteStream(path, { flags: 'wx', mode: 0o600 }));
     const handle = await open(path, 'r');

@@ -75,8 +75,7 @@ async function writeArchive(options: BackupOptions, path: string, file: OutputFi
     zip.addBuffer(Buffer.from(JSON.stringify(keys)), KEYS_ENTRY);
     for (const table of manifest.tables) {
       options.onProgress?.(table.name);
-      // Also waits for the output file: if writing it fails, nothing reads the table's stream, which would then never
-      // end.
+      // Stops waiting if the output file fails, because the table's stream then has no reader and would never end.
       await Promise.race([addTable(zip, client, table), written]);
     }
     await client.query('commit');
@@ -108,7 +107,8 @@ function databaseLost(error: unknown): BackupError {
 }
 
 /**
- * Maximum number of snapshots. Another one is needed if an import ends and deletes its file before the backup opens it.
+ * Maximum number of snapshots. An import may end and delete its file before the backup opens it. The backup then needs
+ * another snapshot.
  */
 const MOST_SNAPSHOTS = 10;
 

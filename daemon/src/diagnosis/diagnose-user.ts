@@ -53,8 +53,8 @@ export interface Diagnosis {
 }
 
 /**
- * Diagnoses whether a user's data arrives, for each provider with a connection, data or an open run. If there is none,
- * covers every provider that the user could connect. Sorts the most severe cause first.
+ * Diagnoses whether a user's data arrives, for each provider with a connection, data or an open run. If there is no
+ * such provider, covers every provider that the user could connect. Sorts the most severe cause first.
  * @param only the only provider to diagnose, even if the user does not use it yet
  */
 export async function diagnoseUser(

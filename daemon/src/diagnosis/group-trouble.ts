@@ -31,7 +31,7 @@ interface TroubleGroup extends Pick<Verdict, 'cause' | 'severity' | 'remedy'> {
   trend: readonly TrendPoint[];
 }
 
-/** The groups of all connection problems at one time. */
+/** All connection problems at one time, grouped by cause. */
 export interface Trouble {
   at: Date;
   working: number;

@@ -34,7 +34,7 @@ export interface ProviderFacts {
   isZoneUnknown: boolean;
   /**
    * Data types with items that were recently rejected because the user had neither a time zone nor an offset. Empty if
-   * the user has one of them now.
+   * the user has a time zone or an offset now.
    */
   unplacedDataTypes: readonly string[];
 }

@@ -5,8 +5,8 @@ import { isAwaitingVendor, isReadSince } from './stored-facts.sql.js';
 
 /**
  * Facts for the diagnosis of connections, without reading users' data. Connections with the same `signature` have the
- * same diagnosis. Parameters: now; time of the last push before which a phone is silent; time of the last notification
- * before which a vendor is silent; providers that send notifications.
+ * same diagnosis. Parameters: now; a time after which a phone must have pushed, or it counts as silent; a time after
+ * which a vendor must have sent a notification, or it counts as silent; providers that send notifications.
  */
 const FACTS = `
 open_run as (
@@ -88,7 +88,7 @@ export interface SignatureRow {
 const rangeOf = (which: 'min' | 'max') =>
   `json_build_object(${INSTANTS.map((name) => `'${name}', ${which}(${name})`).join(', ')})`;
 
-/** Counts all connections by signature, in one scan of the connections. Returns one row per type of problem. */
+/** Counts all connections by signature, in one scan of the connections. Returns one row per signature. */
 export const signatures = statement(
   'diagnosis_signatures',
   `with ${FACTS}

@@ -54,8 +54,8 @@ const TOLD: readonly [change: Change, told: Pick<DataChange['body'], 'action' | 
 ];
 
 /**
- * Returns the entries of one user's changes in a transaction. Samples are grouped by series type, never listed; an item
- * that was created and changed in the transaction is created.
+ * Returns the entries of one user's changes in a transaction. Groups samples by series type and never lists their IDs.
+ * Reports an item that was created and changed in the transaction as created.
  */
 export function dataChangesOf(changes: UserChanges): DataChange[] {
   const { origin, runId } = changes;
@@ -68,7 +68,7 @@ export function dataChangesOf(changes: UserChanges): DataChange[] {
       if (own.length === 0) continue;
       entries.push({ kind: 'samples', body: { ...told, type, days: dayRanges(own), ...arrival } });
     }
-    // Deletions by provider or age delete figures without computing new ones, so no other change names these summaries.
+    // Deletions by provider or age delete figures and compute no new figures, so no other change reports the summaries.
     const deleted = [...days].flatMap(([day, change]) => ((change & DELETED) !== 0 ? [day] : []));
     for (const summary of ['activity', 'body'] as const) changes.addSummary(summary, deleted);
     // Samples of an evening belong to the next day's night.

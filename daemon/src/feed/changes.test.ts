@@ -36,7 +36,7 @@ interface Content {
   items: Record<keyof typeof ITEMS, Map<string, string>>;
 }
 
-/** Reads everything that the feed reports straight from the tables, without the feed's code. */
+/** Reads all data that the feed must report. Queries the tables directly, without the feed's code. */
 async function contentOf(user: number): Promise<Content> {
   const samples: Content['samples'] = new Map();
   const { rows } = await fixture.pool.query<{

@@ -25,7 +25,7 @@ export function feedCleaning({
         signal.throwIfAborted();
         const from: number = after;
         after = await inTransaction(pool, async (client) => {
-          // Also waits for the sequencer, which must not number a deleted entry.
+          // Excludes the sequencer, which must not number a deleted entry.
           await client.query('select from feed_state for update');
           const { rows } = await client.query<{ next: number | null }>(DELETE_OLD, [days, erasureDays, from]);
           return rows[0]?.next ?? null;
@@ -36,9 +36,10 @@ export function feedCleaning({
 }
 
 /**
- * Reads some entries in order of ordinals, which is nearly the order of their times, and deletes the old ones.
- * Parameters: days, days of erasures, ordinal after which it reads. Returns where the next transaction continues: null
- * if all entries are new or all entries were read. A clock that jumped ahead leaves entries of the future between older ones.
+ * Reads some entries in order of ordinals and deletes the old entries. Parameters: days, days of erasures, ordinal
+ * after which it reads. Returns the ordinal after which the next transaction reads; null if all these entries are new
+ * or no entries follow. Entries are nearly in the order of their times, but a clock that jumped ahead leaves entries
+ * with future times between older entries.
  */
 const DELETE_OLD = `
 with oldest as (

@@ -29,7 +29,7 @@ export async function digestKeyOf(
     // An erasure waits for this lock, so the row cannot appear after the erasure.
     const { rowCount } = await client.query('select from health_user where user_key = $1 for key share', [userKey]);
     if (!rowCount) throw new UserMissingError();
-    // Two requests may find no key. The second one waits here and finds the key of the first one.
+    // Two requests may find no key. The second request waits here and finds the first request's key.
     await client.query(
       `insert into user_digest (user_key, digest_key_sealed) values ($1, '') on conflict (user_key) do nothing`,
       [userKey],

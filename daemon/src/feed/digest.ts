@@ -55,7 +55,7 @@ export async function readDigest(
   for (;;) {
     signal?.throwIfAborted();
     // Each transaction reads data and position from one snapshot. Repeats until no day of the range is missing.
-    // A concurrent request for the same user's digests causes collisions, so collisions are repeated.
+    // Also repeats a transaction after a collision with a concurrent request for the same user's digests.
     const found = await repeatOnCollision(() =>
       inTransaction(pool, async (client) => {
         await client.query('set transaction isolation level repeatable read');
@@ -116,7 +116,7 @@ async function computeDays(
   if (!first) return true;
   // A concurrent computation waits for this row, fails with a collision and runs again, so that it sees these digests.
   await client.query('update user_digest set position = position where user_key = $1', [userKey]);
-  // The statement reads all samples between its first and last day, and missing days may lie months apart.
+  // Limits the range of days: the statement reads all samples of the range, and missing days may lie months apart.
   const end = (dayNumber(first.day) as number) + DAYS_AT_ONCE;
   const days = rows.map(({ day }) => day).filter((day) => (dayNumber(day) as number) < end);
   await client.query(COMPUTE, [
@@ -133,9 +133,9 @@ async function computeDays(
 }
 
 /**
- * Days of a range that may have rows and have no digests. Only they get rows of `day_digest`, so that requests for long
- * empty ranges store nothing. Includes the neighbors of each day, because a new time zone moves rows before the days of
- * the daily values follow.
+ * Days of a range that may have rows and have no digests. Only these days get rows in `day_digest`, so that requests
+ * for long empty ranges store nothing. Includes the neighbors of each day, because a new time zone changes the days of
+ * the rows first and the days of the daily values later.
  */
 const MISSING_DAYS = `
 with filled as (
@@ -233,7 +233,7 @@ function codeOf(typeId: number): string {
 }
 
 /**
- * Returns the first and last local date with data; null if there is none. Finds the days of samples by their daily
+ * Returns the first and last local date with data; null if there is no data. Finds the days of samples by their daily
  * values.
  */
 async function storedDays(client: pg.ClientBase, userKey: number): Promise<UserDigest['stored']> {

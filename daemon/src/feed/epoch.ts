@@ -3,8 +3,9 @@ import { inTransaction } from '../platform/database/index.js';
 import { isFeedOn, storeEvent } from './outbox.js';
 
 /**
- * Begins a new epoch: deletes all entries and digests, and invalidates all cursors. Call it after a restore, because the database may
- * be older than what applications have read, and when the feed is turned on, because changes were not recorded before.
+ * Starts a new epoch: deletes all entries and digests, and invalidates all cursors. Call it after a restore, because
+ * applications may have read newer data than the database contains. Also call it when the feed is turned on, because
+ * changes were not recorded before.
  */
 export async function beginEpoch(client: pg.ClientBase): Promise<void> {
   await client.query(`with deleted as (delete from change), digests as (delete from day_digest)
@@ -13,8 +14,9 @@ export async function beginEpoch(client: pg.ClientBase): Promise<void> {
 
 /**
  * Turns the feed on or off at the start of a process that serves the API. Stores an event if the settings differ from
- * the last start's. Waits for transactions that record nothing because the feed is off. After turning the feed off it
- * deletes the entries in small transactions, because commits of other processes wait for a switch.
+ * the last start's settings. Waits for transactions that record nothing because the feed is off. After turning the feed
+ * off, deletes the entries in small transactions: the next switch must wait for a running transaction, and the commits
+ * of other processes wait for that switch.
  * @param settings settings that select figures of summaries
  */
 export async function setFeed(pool: pg.Pool, isOn: boolean, settings: object = {}): Promise<void> {

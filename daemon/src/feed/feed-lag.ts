@@ -25,7 +25,7 @@ export async function readFeedLag(pool: pg.Pool): Promise<FeedLag> {
 /** Reports the lag on every scrape. Reports no values while the database is unavailable. */
 export function watchFeed(registry: Registry, pool: pg.Pool): void {
   let reading: Promise<FeedLag | undefined> | undefined;
-  // The gauges of a scrape share one reading: the registry asks all of them before it waits for any.
+  // The gauges of a scrape share one reading: the registry calls all gauges before it awaits the first value.
   const read = () => {
     reading ??= readFeedLag(pool)
       .catch(() => undefined)

@@ -62,7 +62,7 @@ export class Feed {
   }
 
   /**
-   * Reads a page, and waits for the first entry if there is none.
+   * Reads a page. If the page is empty, waits for the first entry.
    * @param waitMs maximum wait; 0 to respond immediately
    * @throws as {@link readFeed}
    */

@@ -9,7 +9,7 @@ const updateLastSync = statement(
 
 /**
  * Stores the time and provider of a user's newest data, by which the user list can be sorted. The transaction must hold
- * the user's lock, which is the same row: so no other transaction waits for this update.
+ * the user's lock. That lock is on the updated row, so the update blocks no additional transaction.
  */
 export async function storeLastSync(
   client: pg.ClientBase,

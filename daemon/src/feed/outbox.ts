@@ -118,7 +118,7 @@ export async function storeEvent(
   await client.query('select record_feed_event($1, $2, $3)', [userKey, kind, JSON.stringify(body)]);
 }
 
-/** Parameters: user, number of changes of data, number of events, kinds and bodies, changes of data first. */
+/** Parameters: user; number of data changes; number of events; kinds and bodies, with data changes first. */
 const STORE_CHANGES = `
 with data as (
   insert into user_state as stored (user_key, position, changed_at)

@@ -23,7 +23,7 @@ export interface FeedQuery {
 const EXPIRED =
   'The cursor is older than the stored changes, or the service was restored from a backup. Copy the data again, then read the feed without a cursor.';
 
-/** Kinds with an index, because they have few entries. Excludes runs, which are as many as changes of data. */
+/** Kinds with an index, because they have few entries. Excludes runs, which are as numerous as data changes. */
 const EVENT_KINDS: readonly string[] = ['selection', 'user', 'connection'];
 
 /**
@@ -33,9 +33,10 @@ const EVENT_KINDS: readonly string[] = ['selection', 'user', 'connection'];
 const SCANNED_AT_ONCE = 20_000;
 
 /**
- * Reads the feed of all users after a cursor, in order of ordinals. Without a cursor it begins with the oldest stored
- * entry, and leaves out the users who were erased before: a new reader never had their data.
- * @throws Failure `gone` for a cursor that does not fit the stored entries, `conflict` if the feed is off, `unprocessable`
+ * Reads the feed of all users after a cursor, in order of ordinals. Without a cursor, starts with the oldest stored
+ * entry and omits earlier erasures, because a new reader never had the data of the erased users.
+ * @throws Failure `gone` for a cursor that does not fit the stored entries, `conflict` if the feed is off,
+ * `unprocessable`
  */
 export async function readFeed(pool: pg.Pool, { cursor, kinds, userKey, limit }: FeedQuery): Promise<ChangePage> {
   const from = cursor === undefined ? undefined : parseCursor(cursor, 'o');
@@ -121,7 +122,7 @@ interface Entry {
   body: Omit<Change, 'position' | 'user_id' | 'at' | 'kind'> & { user_id?: string };
 }
 
-/** State of the feed, joined with one entry or none. */
+/** State of the feed, joined with at most one entry. */
 interface PageRow extends Entry {
   epoch: string;
   is_on: boolean;
@@ -136,12 +137,15 @@ export const IS_TOMBSTONE = `(kind = 'user' and body ->> 'action' = 'deleted')`;
 const ENTRY = `c.ordinal, case when c.is_data then c.number end as position, u.id as user_id, c.at, c.kind, c.body`;
 
 /**
- * Number of the newest committed event without a user. Erasures are such events. They lock their counter, so exactly the
- * erasures up to this number were committed, although some of them may not have an ordinal yet.
+ * Number of the newest committed event without a user. Erasures are events without a user. Each erasure locks the
+ * counter, so exactly the erasures up to this number are committed. Some of these erasures may have no ordinal yet.
  */
 const EVENTS = '(select coalesce(max(number), 0) from user_events where user_key = 0)';
 
-/** Without a cursor, entries before a deleted one are skipped: a cursor to one of them would not be valid. */
+/**
+ * Ordinal after which a page starts. Without a cursor, skips all entries before the last deleted entry, because cursors
+ * to the skipped entries would be invalid.
+ */
 const START = 'coalesce($1::int8, state.deleted_ordinal)';
 
 // Each filter has its own statement, so that a generic plan uses its index.
@@ -160,8 +164,8 @@ const USER_FEED_PAGE = feedPage(
 );
 
 /**
- * Parameters: last ordinal that was read, limit, number of the event up to which erasures are left out: null for all
- * committed erasures. The state is read with the page, so that the cursor after the last entry skips nothing.
+ * Parameters: last ordinal that was read; limit; number of the event up to which erasures are omitted, null for all
+ * committed erasures. Reads the state together with the page, so that the cursor after the last entry skips nothing.
  */
 function feedPage(name: string, condition: string) {
   return statement(
@@ -214,14 +218,14 @@ function changeOf({ position, user_id, at, kind, body }: Entry): Change {
 
 /**
  * @param of `o` for an ordinal, `p` for a position of one user
- * @param end `e` and the number of the newest event without a user when the reader began, because earlier erasures are
- * left out; for a position {@link userMark}
+ * @param end for an ordinal, `e` and the number of the newest event without a user when the reader started, because
+ * earlier erasures are omitted; for a position, {@link userMark}
  */
 function cursorText(epoch: string, of: 'o' | 'p', number: number, end: string): string {
   return Buffer.from(`${of}${number}.${epoch}.${end}`).toString('base64url');
 }
 
-/** Marks the cursors of one user. With a cursor of another user, a reader would miss changes without an error. */
+/** Returns the mark in one user's cursors. Without it, another user's cursor would skip changes without an error. */
 function userMark(epoch: string, userKey: number): string {
   return `u${createHash('sha256').update(`${epoch} ${userKey}`).digest('hex').slice(0, 8)}`;
 }

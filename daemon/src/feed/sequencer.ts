@@ -2,7 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { statement } from '../platform/database/index.js';
 
-/** Number of entries that one transaction numbers. Doubles while more entries wait, because each transaction sorts all of them. */
+/**
+ * Number of entries that one transaction numbers. Doubles while more entries wait, because each transaction sorts all
+ * waiting entries.
+ */
 const AT_ONCE = 5_000;
 /** Maximum number of entries of one transaction. */
 const MOST_AT_ONCE = 80_000;
@@ -33,7 +36,7 @@ export interface Sequencer {
 }
 
 const REGULARLY_MS = 2_000;
-/** Interval of searches of all entries. The first assignment also searches all of them. */
+/** Interval of searches of all entries. The first assignment also searches all entries. */
 const ALL_MS = 60_000;
 /** Delay before ordinals are assigned. Readers wait longer by the same time. */
 const COALESCE_MS = 50;
@@ -46,7 +49,7 @@ export function startSequencer(pool: pg.Pool, onError: (error: unknown) => void)
   let searchedAllAt = Number.NEGATIVE_INFINITY;
   const run = async () => {
     while (isWanted && !isStopped) {
-      // One transaction then numbers the entries of several commits.
+      // Waits, so that one transaction numbers the entries of several commits.
       await sleep(COALESCE_MS);
       isWanted = false;
       const fromStart = performance.now() - searchedAllAt >= ALL_MS;

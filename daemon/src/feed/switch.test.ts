@@ -157,7 +157,7 @@ describe('the assignment of ordinals', () => {
   it("finds entries of another database's dump only in a full search", async () => {
     await setFeed(fixture.pool, true);
     await fixture.pool.query('select assign_ordinals(1000)');
-    // Simulates the state of a database with more transactions.
+    // Simulates the restored state of a database that has run more transactions.
     await fixture.pool.query(`update feed_state set numbered_before = '1000000000'`);
     await fixture.pool.query(`select record_feed_event(0, 'selection', '{}')`);
     const assigned = async (...values: unknown[]) => {
@@ -219,7 +219,7 @@ describe('an event of a connection', () => {
     const other = createPool({ url: fixture.url, max: 1 });
     await inTransaction(fixture.pool, async (client) => {
       await lockUser(client, userKey);
-      // A writer that holds the lock may wait for the connection's row.
+      // Fails instead of waiting forever if the event needs the user's lock, which this transaction holds.
       await other.query(`set lock_timeout = '5s'`);
       await other.query(`update connection set status = 'revoked' where user_key = $1`, [userKey]);
     });

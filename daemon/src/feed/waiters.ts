@@ -85,7 +85,7 @@ export class Waiters {
 
   async #readNews(): Promise<void> {
     while (this.#isNotified) {
-      // Entries of the pause are read after it.
+      // Pauses before the read, so that it also finds the entries of the pause.
       const pauseMs = this.#wokeAt + COALESCE_MS - performance.now();
       if (pauseMs > 0) await sleep(pauseMs);
       this.#isNotified = false;
@@ -116,13 +116,13 @@ export class Waiters {
     const last = rows[0]?.last ?? 0;
     const entries = rows.filter((row): row is typeof row & NewEntry => row.ordinal !== null);
     this.#seen = last;
-    // Ordinals start again in a new epoch.
+    // A lower ordinal means a new epoch, in which ordinals start again.
     if (seen === undefined || last < seen || entries.length === ENTRIES_AT_ONCE) return undefined;
     return entries;
   }
 }
 
-/** The state is read with the entries, so that the next call skips nothing. */
+/** Reads the state together with the entries, so that the next call skips nothing. */
 const NEW_ENTRIES = `
 select state.last_ordinal as last, entry.ordinal, entry.user_key, entry.kind
   from feed_state state

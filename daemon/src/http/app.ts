@@ -239,7 +239,8 @@ function sendError({ errorFormat, log, onDiskFull }: AppOptions) {
         { event: 'request_failed', err: failure.cause, code: failure.code, request_id: requestId },
         `Failed a request: ${failure.message}`,
       );
-    // The disk is full only if the failure has a cause. Without one, a limit of the service is reached, such as a full inbox.
+    // The disk is full only if the failure has a cause. A failure without a cause reports a limit of the service, such
+    // as a full inbox.
     if (failure?.code === 'storage_full' && failure.cause !== undefined) onDiskFull?.();
     if (response.headersSent) {
       response.destroy();

@@ -24,7 +24,7 @@ export interface AuditWriter {
   /**
    * Records a request. For successful writes, resolves after the record is stored; all other records are batched and
    * stored within 100 ms. Stores the first rejection of unauthenticated callers per route, status and network, and
-   * counts the others per minute. Never rejects: a record that cannot be stored is logged completely as an error.
+   * counts further rejections per minute. Never rejects: logs a record that cannot be stored completely as an error.
    */
   record(entry: AuditEntry): Promise<void>;
   /** Writes the batched records. */

@@ -23,7 +23,7 @@ export class ConsentCookie {
     return secret !== undefined && SECRET.test(secret) ? secret : undefined;
   }
 
-  /** Returns the browser's secret. Creates one if needed; it expires after a day. */
+  /** Returns the browser's secret. Creates a secret if needed, which expires after a day. */
   ensure(request: Request, response: Response): string {
     const secret = this.read(request) ?? randomBytes(32).toString('base64url');
     this.#cookie.set(response, secret, SECONDS_PER_DAY);

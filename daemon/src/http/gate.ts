@@ -91,14 +91,14 @@ function apiKeyHeaderOf(serviceName: string): string {
 }
 
 /**
- * Returns the credential types to try. If the body contains application credentials, tries only them: invalid ones are
- * rejected even if the request also has a valid developer token.
+ * Returns the credential types to try. If the body contains application credentials, tries only these credentials: if
+ * they are invalid, the request is rejected even with a valid developer token.
  */
 function credentialsFor(route: RouteSpec, request: Request): readonly CredentialName[] {
   return route.auth === 'application' && sentApplication(request) ? ['application'] : CREDENTIALS[route.auth];
 }
 
-/** Returns the caller of the first valid credential; undefined if none is valid. */
+/** Returns the caller of the first valid credential; undefined if no credential is valid. */
 async function firstCaller(
   readers: readonly ((request: Request) => Promise<Caller | undefined>)[],
   request: Request,

@@ -17,7 +17,7 @@ export function limitIdle(
   seconds: number,
   code: 'request_timeout' | 'unavailable' = 'request_timeout',
 ): IdleLimit {
-  // Keeps the socket, because an aborted request no longer has one.
+  // Keeps the socket, because an aborted request no longer has a socket.
   const { socket } = request;
   let expire = () => {};
   const exceeded = new Promise<never>((_resolve, reject) => {

@@ -7,8 +7,8 @@ type Issue = z.core.$ZodIssue;
 export type Part = 'path' | 'query' | 'header' | 'body';
 
 /**
- * Maximum number of reported problems. More do not help the caller, and a body with many errors would cause a response
- * a hundred times its size.
+ * Maximum number of reported problems. More problems do not help the caller, and a body with many errors would cause a
+ * response a hundred times its size.
  */
 const MOST_PROBLEMS = 100;
 

@@ -88,7 +88,7 @@ export function validationFailure(problems: Problem[]): Failure {
   return new Failure('unprocessable', 'The request is not valid.', { problems });
 }
 
-/** Returns the text of the compatible API: the first problem, with its cause if it has one. */
+/** Returns the error text of the compatible API: the first problem and its cause, if any. */
 function compatText(problems: Problem[]): string {
   const first = problems[0];
   if (!first) return 'Invalid request';

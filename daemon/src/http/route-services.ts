@@ -21,7 +21,7 @@ export interface RouteServices {
   checkAnswers: boolean;
 }
 
-/** An audit record without values. */
+/** Data for the audit record of a request. Contains no health values. */
 export interface AuditEntry {
   route: RouteSpec;
   caller: Caller;

@@ -18,7 +18,7 @@ export class ListenError extends Error {
 export interface RunningServer {
   /** Actual port, even if port 0 was requested. */
   port: number;
-  /** Stops accepting requests and waits for running ones. Cuts off the rest at the deadline. */
+  /** Stops accepting requests and waits for running requests. Closes all remaining connections at the deadline. */
   close(deadlineSeconds: number): Promise<void>;
 }
 

@@ -15,8 +15,8 @@ export interface ValidRequest {
 
 /**
  * Validates a request against its route's declaration. Rejects undeclared names: if a misspelled name were ignored, the
- * service would seem broken. In `compat` format, accepts them, because clients of the compatible API send undeclared
- * names.
+ * service would seem broken. In `compat` format, accepts undeclared names, because clients of the compatible API send
+ * such names.
  * @throws Failure `unprocessable` with all problems of all parts
  */
 export function validateRequest(route: RouteDeclaration, request: Request, format: ErrorFormat): ValidRequest {

@@ -40,8 +40,8 @@ export interface HealthDataCopying {
 }
 
 /**
- * Copies all health data of one user through the writer. First deletes earlier copies that the source no longer has: if
- * the source joins nights, the joined night gets a new ID.
+ * Copies all health data of one user through the writer. First deletes earlier copies of items that the source no
+ * longer has. For example, the source replaces joined nights with one night under a new ID.
  */
 export async function copyHealthData(copying: HealthDataCopying, user: { id: string; userKey: number }): Promise<void> {
   const sources = await readSources(copying.source, user.id);

@@ -27,8 +27,8 @@ export interface SourceRow {
 
 /**
  * SQL for the provider of a data source `ds`. The Apple import of Open Wearables stores nights under `unknown`, with
- * the device name as the source. They are Apple's if the device is Apple's, if the user's Apple data has a source of
- * that name, or if an event of the source mentions Apple.
+ * the device name as the source. Such a data source belongs to Apple if its device is an Apple device, if the user's
+ * Apple data has a source of that name, or if an event of the data source mentions Apple.
  */
 export const PROVIDER_SQL = `case when coalesce(ds.provider, '') in ('', 'unknown') and (
     ds.device_model ~* '^(iphone|ipad|ipod|watch)[0-9]'
@@ -66,7 +66,7 @@ export function migratedSource(row: SourceRow): SourceIdentity | undefined {
   };
 }
 
-/** Returns the source for data of a provider that names none. */
+/** Returns the source for a provider's data that names no source. */
 export function sourceOfProvider(provider: ProviderId): SourceIdentity {
   return { provider, deviceId: MIGRATED_DEVICE_ID };
 }

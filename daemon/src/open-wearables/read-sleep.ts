@@ -55,7 +55,7 @@ function sessionOf(row: SleepDetailRow, source: SourceIdentity): SleepSessionRec
   };
 }
 
-/** Returns the readable stages of a list; undefined if there are none. */
+/** Returns the readable stages of a list; undefined if the list contains no readable stage. */
 function stagesOf(list: unknown): SleepSessionRecord['stages'] {
   if (!Array.isArray(list)) return undefined;
   const stages = list.flatMap((item: unknown) => {

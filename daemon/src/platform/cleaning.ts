@@ -5,6 +5,6 @@ export interface Cleaning {
   /** Name of the job. */
   readonly name: string;
   readonly everySeconds: number;
-  /** Deletes expired data and logs it. Stops between two statements if the signal is aborted. */
+  /** Deletes expired data and logs the deletion. Stops between two statements if the signal is aborted. */
   clean(context: Pick<JobContext, 'signal' | 'log'>): Promise<void>;
 }

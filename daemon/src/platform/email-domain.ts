@@ -1,7 +1,8 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
 
 /**
- * Maximum length of a domain in any spelling. Longer ones are not converted, because conversion takes quadratic time.
+ * Maximum length of a domain in any spelling. Longer domains are not converted, because conversion takes quadratic
+ * time.
  */
 const LONGEST_DOMAIN = 255;
 

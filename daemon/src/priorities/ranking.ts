@@ -30,7 +30,7 @@ export class Priorities {
 
   /**
    * Returns the names whose priority or position relative to `phone` differs in `after`.
-   * @returns `isOfAll` is true if this also affects sources without a device
+   * @returns `isOfAll` is true if the change also affects sources without a device
    */
   changesTo(after: Priorities): { providers: string[]; deviceTypes: string[]; isOfAll: boolean } {
     const providers = new Set([...this.providers.keys(), ...after.providers.keys()]);

@@ -29,7 +29,7 @@ export class ArchivalFigures {
     };
   }
 
-  /** Returns what a run with these settings, or with the stored ones, would archive and delete now. */
+  /** Returns what a run with these settings would archive and delete now. Default: the stored settings. */
   async preview(proposed?: ArchivalSettings): Promise<ArchivalPreview> {
     const settings = proposed ?? (await readSettings(this.pool));
     const nowMs = Date.now();

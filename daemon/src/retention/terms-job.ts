@@ -28,7 +28,7 @@ export interface TermsRun extends TermsServices {
 
 /** Result of a run. */
 export interface TermsOutcome {
-  /** Number of deleted rows: samples (including archived ones), nights, workouts, cycles and scores. */
+  /** Number of deleted rows: samples (including archived samples), nights, workouts, cycles and scores. */
   deletedRows: number;
   /** Number of users whose data could not be deleted. The next run retries. */
   failedUsers: number;

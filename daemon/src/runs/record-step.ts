@@ -13,8 +13,8 @@ export type RunChange = { step: RunStep } & (RunOutcome | { stage: OpenStage; st
 
 /**
  * Locks the run's user. The user is always locked before the run's row, which prevents deadlocks.
- * Events get their numbers only under this lock. Otherwise a lower number could be committed after a higher one, and a
- * reader that remembers its position would miss it.
+ * Events get their numbers only under this lock. Otherwise a lower number could be committed after a higher number, and
+ * a reader that remembers its position would miss the lower number.
  */
 export async function lockUserOf(client: pg.ClientBase, runId: string): Promise<void> {
   await lockUserIfExists(client, { ownerOf: 'sync_run where run_id = $1', value: runId });

@@ -17,8 +17,8 @@ export interface RunRow {
   error: string | null;
   primary_user_id: string | null;
   /**
-   * Reason of the next attempt. This field and the next three are set while the run waits for it; `retry_max_attempts`
-   * only if there is a limit.
+   * Reason of the next attempt. This field and the next three fields are set while the run waits for that attempt.
+   * `retry_max_attempts` is set only if there is a limit.
    */
   retry_reason: string | null;
   retry_attempt: number | null;

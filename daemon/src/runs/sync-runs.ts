@@ -29,7 +29,7 @@ interface NextTry {
 /** Content of a step in addition to its stage. Omitted members do not change. Metadata is merged. */
 export interface RunStep {
   message?: string;
-  /** Next attempt. Omitted if the run does not wait for one. */
+  /** Next attempt. Omitted if the run does not wait for an attempt. */
   nextTry?: NextTry;
   /** Progress from 0 to 1. */
   progress?: number;

@@ -147,7 +147,7 @@ function idsWithPrefix(word: string): { first: string; last: string } | undefine
   return first && last && first.startsWith(word.toLowerCase()) ? { first, last } : undefined;
 }
 
-/** Returns a condition for users with a connection of this provider and state, or without one for the state `none`. */
+/** Returns a condition for users with a connection of this provider and state. State `none`: without a connection. */
 function connected({ provider, connection }: UserListQuery, values: unknown[]): string {
   const states: Partial<Record<UserConnectionState, string>> = CONNECTION_STATE_SQL;
   const conditions = [

@@ -27,7 +27,7 @@ export interface UsersOptions {
   eraseUserData: EraseUserData;
   /** Erasure ledger, which is outside the database. */
   ledger: ErasureLedger;
-  /** Deletes spool files; ignores missing ones. */
+  /** Deletes spool files; ignores missing files. */
   removeSpoolFiles?: (names: string[]) => Promise<void>;
   /** Removes erased users' data from vendor deliveries that contain data of several users. Never throws. */
   eraseDelivered?: () => Promise<void>;
@@ -172,7 +172,7 @@ async function rejectTaken(write: Promise<unknown>): Promise<void> {
     await write;
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
-    // The driver's error quotes the value, so it is not set as the cause, which is logged.
+    // Omits the driver's error as the cause, because causes are logged and this error quotes the value.
     throw new Failure('conflict', `A user with this ${takenColumns(error) ?? 'key'} already exists.`);
   }
 }

@@ -144,7 +144,7 @@ async function addHistory(vendors: Iterable<RunningVendor>, log: Logger): Promis
 }
 
 /**
- * Returns the settings of a provider with a simulator instead of its vendor.
+ * Returns the provider's settings with the simulator's URLs and credentials.
  * @param keyFile path for the service account's key
  */
 async function connectedTo(
@@ -161,8 +161,8 @@ async function connectedTo(
     clientId: client.id,
     clientSecret: client.secret,
     addresses: Object.fromEntries(addresses) as ProviderSettings['addresses'],
-    // Uses a random secret instead of the default one, because not even a simulator may receive this installation's
-    // key.
+    // Uses a random secret instead of the default secret, which is a key of this installation. Not even a simulator may
+    // receive that key.
     webhookSecret: randomBytes(24).toString('base64url'),
     requestsPerMinute: REQUESTS_PER_MINUTE,
     values: {

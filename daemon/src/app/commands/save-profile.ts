@@ -14,7 +14,7 @@ export interface SavedProfile {
   isCurrent: boolean;
   /** URL of the context before this start; undefined if unchanged. */
   formerUrl?: string;
-  /** Context with this service's key that keeps its URL, because a service responds there. */
+  /** Context with this service's key whose URL was not updated, because a service still responds at that URL. */
   inUse?: { name: string; url: string };
   /** Reason why the profile could not be saved, without a period. */
   problem?: string;
@@ -48,7 +48,7 @@ export async function saveProfile(started: {
 }
 
 interface WithService extends Pick<SavedProfile, 'formerUrl' | 'inUse'> {
-  /** The same object if unchanged. */
+  /** The updated profile; the passed object itself if nothing changed. */
   profile: Profile;
   name: string | undefined;
 }
@@ -100,8 +100,8 @@ type Context = Profile['contexts'][string] & { url: string };
 
 /**
  * Returns the local contexts whose key belongs to this service. The current context is last, so that another context
- * gets the new URL first. Commands without --context use the current context, which may belong to the installation that
- * this one was copied from.
+ * gets the new URL first. Commands without --context use the current context, which may belong to the installation of
+ * which this installation is a copy.
  */
 async function ownContexts(
   { contexts, current }: Profile,

@@ -27,7 +27,7 @@ type EarlierValues = Readonly<Record<string, string | undefined>>;
 
 export interface SettingDefinition<Type extends z.ZodType = z.ZodType> {
   variable: string;
-  /** Fallback variable, read if the main one is not set. */
+  /** Fallback variable, read if the main variable is not set. */
   earlierVariable?: string | undefined;
   type: Type;
   /** One sentence for `healthd --help`. */

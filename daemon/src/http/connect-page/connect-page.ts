@@ -159,8 +159,8 @@ function luminance(color: string): number {
 }
 
 /**
- * Luminance at which black and white text have the same contrast. Choosing by it gives button text a contrast of at
- * least 4.5.
+ * Luminance at which black and white text have the same contrast. This limit selects the text color of a button, so
+ * that the contrast is at least 4.5.
  */
 const MIDDLE_LUMINANCE = 0.179;
 

@@ -72,7 +72,7 @@ function describeFields(schema: unknown, owner: string): void {
   for (const part of Object.values(schema)) describeFields(part, owner);
 }
 
-/** Returns the shared description of a field without its own description; undefined if there is no shared one. */
+/** Returns the shared description, if any, of a field that has no description of its own. */
 function fieldDescription(owner: string, name: string): string | undefined {
   const own = `${owner}.${name}`;
   const known = Object.hasOwn(FIELD_DESCRIPTIONS, own) ? own : name;

@@ -7,7 +7,7 @@ import { Failure } from '../../platform/failures.js';
 /** Maximum idle time while the body of a delivery arrives. */
 export const IDLE_SECONDS = 30;
 
-/** Maximum number of counted addresses. The oldest is dropped first. */
+/** Maximum number of counted IP addresses. The oldest count is dropped first. */
 const MAX_ADDRESSES = 10_000;
 
 /**

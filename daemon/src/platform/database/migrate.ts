@@ -14,7 +14,7 @@ export class SchemaTooNewError extends Error {
   }
 }
 
-/** Advisory lock that daemons which start together wait for. The number is random. */
+/** Advisory lock for daemons that start concurrently. The number is random. */
 const LOCK_KEY = 7_305_218_194;
 
 /**

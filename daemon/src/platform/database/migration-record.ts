@@ -12,7 +12,7 @@ export async function recordMigration(client: pg.Client, name: string): Promise<
 }
 
 /**
- * Replaces the recorded migrations of a database. The new records get the time of the last old one. Requires a
+ * Replaces the recorded migrations of a database. The new records get the time of the last old record. Requires a
  * transaction.
  */
 export async function recordInstead(client: pg.Client, migrations: readonly Migration[]): Promise<void> {

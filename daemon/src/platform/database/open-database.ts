@@ -5,7 +5,7 @@ export interface OpenDatabase {
   url: string;
   /** The server in the data directory; undefined for an external server in DATABASE_URL. */
   embedded: EmbeddedPostgres | undefined;
-  /** Stops the embedded server; does nothing for an external one. */
+  /** Stops the embedded server; does nothing for an external server. */
   close(): Promise<void>;
 }
 

@@ -40,7 +40,7 @@ export interface PoolOptions {
   max?: number;
   /** Statement timeout; none by default. */
   statementTimeoutSeconds?: number;
-  /** Maximum wait for a connection while all are busy. */
+  /** Maximum wait for a connection while all connections are busy. */
   connectTimeoutSeconds?: number;
   /** Name in pg_stat_activity. */
   applicationName?: string;
@@ -106,7 +106,8 @@ export function statement(name: string, text: string): (values: unknown[]) => pg
 
 /**
  * Runs `work` in one transaction. Commits when it resolves, rolls back when it rejects. If the database ends the
- * transaction because of a collision, runs `work` again in a new one. `work` must therefore have no other effects.
+ * transaction because of a collision, runs `work` again in a new transaction. `work` must therefore have no other
+ * effects.
  * @param needed prerequisite to acquire before `work` locks anything
  */
 export function inTransaction<T>(
@@ -119,7 +120,7 @@ export function inTransaction<T>(
 
 /**
  * Does the same as {@link inTransaction} for work with external effects such as a vendor request: never repeats it
- * after a collision. Repeats it only after a {@link PrerequisiteMissingError}, which must be thrown before such an
+ * after a collision. Repeats it only after a {@link PrerequisiteMissingError}, which must be thrown before any external
  * effect.
  */
 export function inTransactionOnce<T>(

@@ -3,7 +3,7 @@ import type pg from 'pg';
 /** Values of the connections' open transactions. */
 const OPEN = new WeakMap<pg.ClientBase, Map<object, unknown>>();
 
-/** Value that belongs to a transaction: each transaction of `inTransaction` starts with a new one. */
+/** Value that belongs to a transaction: each transaction of `inTransaction` starts with a new value. */
 export class TransactionValue<T> {
   constructor(private readonly create: () => T) {}
 

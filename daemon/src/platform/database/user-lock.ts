@@ -49,7 +49,7 @@ export function tryLockUserSql(userKey: string): string {
 
 /**
  * Locks the user for an erasure. Also locks the row of `health_user`, because rows that only refer to the user must
- * wait too. A writer locks both in this order: its inserted rows refer to the user.
+ * wait too. A writer locks both rows in this order, because its inserted rows refer to the user.
  * @returns true if the user exists
  */
 export async function lockUserForErasure(client: pg.ClientBase, userKey: number): Promise<boolean> {
@@ -66,7 +66,7 @@ async function lock(client: pg.ClientBase, user: LockedUser, strength: string): 
   return rowCount !== 0;
 }
 
-/** Statement names by SQL text. There are only a few texts; Postgres then plans each one once per connection. */
+/** Statement names by SQL text. There are only a few texts. With a name, Postgres plans a text once per connection. */
 const names = new Map<string, string>();
 
 function nameOf(text: string): string {

@@ -54,8 +54,8 @@ class AgendaJobQueue implements JobQueue {
     const { connectionString, channels, mongodbUri, log } = options;
     this.#store = mongodbUri === undefined ? new PostgresJobStore(connectionString) : new MongoJobStore(mongodbUri);
     this.#connection = new StoreConnection(this.#store, log, (first) => this.#storeIsUp(first));
-    // Separate from the service's pool: each run holds a connection of this pool while its handler needs one of the
-    // service's pool.
+    // Separate from the service's pool: each run holds a connection of this pool while its handler needs a connection
+    // of the service's pool.
     this.#lockPool = createPool({
       url: connectionString,
       max: options.concurrency + SPARE_RUN_LOCKS,
@@ -217,8 +217,8 @@ class AgendaJobQueue implements JobQueue {
   }
 
   /**
-   * Releases jobs that were claimed but not started. Their worker crashed or could not store the start, and would keep
-   * the claim until its lock expires.
+   * Releases jobs that were claimed but not started. Their worker crashed or could not store the start. Without this
+   * release, the claim would last until its lock expires.
    */
   async #releaseUnstarted(): Promise<void> {
     const names = await this.#store.releaseUnstarted(new Date(Date.now() - this.#timing.beginMs));

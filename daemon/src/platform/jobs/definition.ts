@@ -27,7 +27,7 @@ export interface JobContext<P = unknown> {
   again(payload: P): Promise<boolean>;
 }
 
-/** The attempt after an unsuccessful one. */
+/** The next attempt after an unsuccessful attempt. */
 export interface JobRetry {
   /** Number of the next attempt, at least 1. */
   readonly attempt: number;
@@ -46,8 +46,8 @@ export interface JobDefinition<P = unknown> {
   /** IDs only, never health data: the job store contains payloads. */
   readonly payload: z.ZodType<P>;
   /**
-   * Unique key: at most one job of this name and key waits, and at most one runs. Enqueueing during a run queues one
-   * more, so that work that arrives during the run is not missed. Without a key, the number of jobs is unlimited.
+   * Unique key: at most one job of this name and key waits, and at most one runs. Enqueuing during a run queues one
+   * more job, so that work that arrives during the run is not missed. Without a key, the number of jobs is unlimited.
    */
   key?(payload: P): string | undefined;
   /** Maximum number of concurrent jobs of this type per process. */
@@ -81,7 +81,7 @@ export interface Job<P> {
   /**
    * `enqueue` for use before a response is sent: waits at most 1 s and does not fail if the store is unavailable.
    *
-   * @returns false if the job is left to the sweeper
+   * @returns false if the sweeper must enqueue the job later
    */
   tryEnqueue(payload: P): Promise<boolean>;
 }

@@ -140,7 +140,7 @@ export function guardRepository(
 /**
  * Deletes the job that waits under the same key and adds its failures to this job's failures, because both attempted
  * the same work. Otherwise work that is queued again during every run would never fail permanently. If only one of the
- * two has failed, the other one is new work and must not wait long.
+ * two jobs has failed, the other job is new work and must not wait long.
  */
 async function replaceDuplicate(store: JobStore, job: JobParameters): Promise<void> {
   const { uniqueKey } = job.data as StoredJobData;

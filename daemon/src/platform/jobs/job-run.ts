@@ -181,8 +181,8 @@ async function giveUpVisibly(
 }
 
 /**
- * Applies the decision. After its processor, Agenda saves the job's state, and increments the failure count if the
- * processor threw. Both use the job's fields, which this function sets.
+ * Applies the decision by setting the job's fields. After the processor, Agenda uses these fields to save the job's
+ * state and, if the processor threw, to increment the failure count.
  */
 async function settle(runner: JobRunner, job: Job<StoredJobData>, next: Next): Promise<void> {
   if (next.again === undefined) {

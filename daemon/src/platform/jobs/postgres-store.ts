@@ -14,7 +14,7 @@ const KEY_INDEX = 'agenda_jobs_waiting_key_v1';
 /**
  * The unique index allows one waiting job per name and key. A running job has no next run and is therefore not in the
  * index, so work that arrives during the run gets another job. Rows live for a short time, so vacuum runs after a
- * number of dead rows, not after a share.
+ * fixed number of dead rows, not after a percentage of the table.
  */
 const ADDITIONS = `
   alter table ${TABLE} set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);

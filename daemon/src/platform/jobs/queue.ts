@@ -34,7 +34,7 @@ export interface JobQueue {
    */
   start(): Promise<void>;
   /**
-   * Stops claiming jobs, waits for running ones, and aborts them at the deadline, so that they run again later. Waits
+   * Stops claiming jobs, waits for running jobs, and aborts them at the deadline, so that they run again later. Waits
    * about 2 s longer for a handler that ignores its signal.
    */
   stop(deadlineSeconds?: number): Promise<void>;
@@ -74,7 +74,7 @@ export interface JobTiming {
   readonly beginMs: number;
   /** Time for which a handler may ignore its signal. */
   readonly graceMs: number;
-  /** Same as `graceMs`, while the process stops. Shorter, because the user is waiting. */
+  /** Same as `graceMs`, while the process stops. Shorter, because the operator is waiting. */
   readonly stopGraceMs: number;
 }
 

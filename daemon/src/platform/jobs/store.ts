@@ -40,11 +40,11 @@ export interface JobStore {
    * True if the error means that a waiting job with this unique key, or the repeating job of this name, already exists.
    */
   isDuplicate(error: unknown): boolean;
-  /** Returns waiting jobs of this name and key: none or one. */
+  /** Returns the waiting jobs of this name and key, at most one. */
   pendingDuplicates(name: string, uniqueKey: string): Promise<PendingDuplicate[]>;
   /**
    * Makes the waiting job of this name and key due if it is scheduled for later, but at the earliest a second after its
-   * last run. The next attempt is an additional one: its failure does not count.
+   * last run. The next attempt is additional: its failure does not count.
    * @returns the new due time; undefined if no job is scheduled for later
    */
   wake(name: string, uniqueKey: string): Promise<Date | undefined>;

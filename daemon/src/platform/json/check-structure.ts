@@ -3,8 +3,8 @@ import { CLOSE_ARRAY, CLOSE_OBJECT, COMMA, JsonTokens, MORE, OPEN_ARRAY, OPEN_OB
 /** Maximum nesting of arrays and objects; the service's data has five levels. */
 export const MAX_DEPTH = 32;
 /**
- * Maximum number of values. A delivery with ten thousand changes has 140,000, but a text of two megabytes could have a
- * million.
+ * Maximum number of values. A delivery with ten thousand changes has 140,000 values, but a text of two megabytes could
+ * have a million.
  */
 export const MAX_VALUES = 200_000;
 
@@ -13,7 +13,7 @@ export type StructureFault = 'too_deep' | 'too_many_values';
 /**
  * Checks the brackets and commas of a JSON text before it is parsed. Five million nested brackets take the parser
  * seconds, and a value of a million parts slows down the code that uses it. Leaves all other errors to the parser.
- * @returns the violated limit; undefined if there is none
+ * @returns the violated limit; undefined if no limit is violated
  */
 export function checkStructure(text: Uint8Array): StructureFault | undefined {
   const tokens = new JsonTokens();

@@ -43,12 +43,12 @@ async function fileHash(path: string, signal: AbortSignal | undefined): Promise<
   }
 }
 
-/** Maximum number of remembered hashes. A file without one is read again. */
+/** Maximum number of remembered hashes. A file without a remembered hash is read again. */
 const MAX_REMEMBERED = 1000;
 
 /**
- * Hashes of files that this process wrote, so that checking a file does not read it again. A file that changed since
- * then, has another inode, or was written by another process has none.
+ * Hashes of files that this process wrote, so that checking a file does not read it again. Contains no hash of a file
+ * that changed since then, has another inode, or was written by another process.
  */
 class WrittenHashes {
   readonly #hashes = new Map<string, { hash: Buffer; state: string }>();

@@ -50,8 +50,8 @@ export class NumberGaps {
   }
 
   /**
-   * Drops numbers that no transaction can store any more. Call it after reading all gaps again. `mark` was taken before
-   * that, at `atMs`.
+   * Drops numbers that no transaction can store any more. Call it after reading all gaps again. `mark` must be older
+   * than that read; it was taken at `atMs`.
    */
   close(mark: TransactionMark, atMs: number): void {
     this.gaps = this.gaps.filter(

@@ -11,7 +11,7 @@ const insertEvent = statement(
 
 /**
  * Stores the event of a run's step in the caller's transaction, which holds the user's lock. One user's events
- * therefore become visible in the order of their numbers, and a reader that resumes from a number misses none.
+ * therefore become visible in the order of their numbers, and a reader that resumes from a number misses no event.
  */
 export async function appendSyncEvent(
   client: pg.ClientBase,

@@ -40,8 +40,8 @@ const POLL_MS = 30_000;
 const PAGE = 500;
 
 /**
- * Creates event streams of users. All streams of a process share one channel, and none holds a pool connection while it
- * waits.
+ * Creates event streams of users. All streams of a process share one channel. No stream holds a pool connection while
+ * it waits.
  */
 export class SyncStreams {
   private readonly feeds = new Map<number, UserFeed>();
@@ -97,7 +97,7 @@ export class SyncStreams {
 
   /**
    * Returns the frames of all users' events that match the filter, until the client disconnects or falls too far
-   * behind, or the service stops. A client that resumes from a number may get events twice, but misses none. Fails
+   * behind, or the service stops. A client that resumes from a number may get events twice, but misses no event. Fails
    * while the database is unavailable. The stream counts as open until its signal aborts, even if no frame is ever
    * read.
    */
@@ -208,7 +208,7 @@ export class SyncStreams {
     this.subscription?.end();
   }
 
-  /** Waits for an event after the number. Returns true if none arrived before the next heartbeat is due. */
+  /** Waits for an event after the number. Returns true if no event arrived before the next heartbeat is due. */
   private async isSilent(feed: Pick<UserFeed, 'changed'>, seq: number, signal: AbortSignal): Promise<boolean> {
     let silent = false;
     const over = new AbortController();

@@ -3,8 +3,8 @@ import type pg from 'pg';
 
 /**
  * True if another run stored data of this user and provider that is newer than the data received at `since`. The older
- * data must then not overwrite it. Data from devices and files is as new as the creation of its run, which is the time
- * of reception. Vendor data is as new as its read. Ignores runs that `runId` repeats.
+ * data must then not overwrite the newer data. Data from devices and files is as new as the creation of its run, which
+ * is the time of reception. Vendor data is as new as its read. Ignores runs that `runId` repeats.
  */
 export async function hasNewerData(
   client: pg.Pool | pg.ClientBase,

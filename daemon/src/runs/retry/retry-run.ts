@@ -17,7 +17,7 @@ export interface EndedRun {
   metadata: Readonly<Record<string, unknown>>;
 }
 
-/** A queued run that repeats another one. */
+/** A queued run that repeats another run. */
 export interface QueuedRetry {
   runId: string;
   /** Enqueues the run's job. Call after the commit. If enqueuing fails, a sweeper enqueues the job later. */
@@ -61,7 +61,7 @@ export interface RetriedRun {
   isNew: boolean;
 }
 
-/** Returns the metadata of a run that retries another one. */
+/** Returns the metadata of a run that retries another run. */
 export function retryMetadata({ runId }: Pick<EndedRun, 'runId'>): { retry_of: string } {
   return { retry_of: runId };
 }

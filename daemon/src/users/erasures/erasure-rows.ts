@@ -3,8 +3,8 @@ import type { ErasureLedger } from './erasure-ledger.js';
 import type { ErasureEntry } from './ledger-lines.js';
 
 /**
- * Records erasures in the transaction that erases. If a crash keeps an entry out of the ledger, it is added from here
- * later.
+ * Records erasures in the transaction that erases. If a crash keeps an entry out of the ledger, {@link completeLedger}
+ * adds the entry later.
  */
 export async function insertErasures(client: pg.ClientBase, entries: readonly ErasureEntry[]): Promise<void> {
   await insertInto('erasure', client, entries);
