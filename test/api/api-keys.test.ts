@@ -15,7 +15,7 @@ const withKey = (key: string) => (method: string, path: string, body?: unknown) 
   service.anonymous(method, path, body, { 'X-Service-API-Key': key });
 
 describe('creating an API key', () => {
-  test('identifies a new API key in lists without showing it', async () => {
+  test('lists only prefix and last four characters of a new key', async () => {
     const created = await developer('POST', PATH, { name: 'Backend' });
     expect(created.status).toBe(201);
     const { key, ...rest } = created.body;
@@ -128,7 +128,7 @@ describe('scopes', () => {
 });
 
 describe('renaming and removing', () => {
-  test('keeps the name unless a new one is sent', async () => {
+  test('keeps the name unless a new name is sent', async () => {
     const { body } = await developer('POST', PATH, { name: 'Old' });
     expect((await developer('PATCH', `${PATH}/${body.id}`, { name: 'New' })).body.name).toBe('New');
     expect((await developer('PATCH', `${PATH}/${body.id}`, {})).body.name).toBe('New');

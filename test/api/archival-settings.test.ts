@@ -29,7 +29,7 @@ test('archives and deletes nothing by default', async () => {
   expect((await service.call('GET', PATH)).status).toBe(401);
 });
 
-test('replaces both archival settings, turning off an omitted one', async () => {
+test('turns off an archival setting that the request omits', async () => {
   const put = await developer('PUT', PATH, { archive_after_days: 90, delete_after_days: 365 });
   expect(put.body).toMatchObject({
     settings: { archive_after_days: 90, delete_after_days: 365 },
@@ -114,7 +114,7 @@ test('plans a run after a change, after a request, and nightly', async () => {
 test.each([
   ['without archival', null],
   ['after archival', 5],
-])('deleting %s removes only samples before its limit', async (_, archiveAfterDays) => {
+])('deletes only samples before the deletion limit %s', async (_, archiveAfterDays) => {
   const { pool, priorities } = service.parts;
   const nowMs = Date.now();
   const today = Math.floor(nowMs / MS_PER_DAY);

@@ -152,14 +152,14 @@ describe.each([
     (): Call => (method, path) => developer(method, path, undefined, { 'X-Client': 'assistant' }),
   ],
 ])('%s', (_name, calls) => {
-  test.each(ROUTES)('%s shows nothing of a vendor that forbids AI use', async (id) => {
+  test.each(ROUTES)('hides vendors that forbid AI use in %s', async (id) => {
     const { status, body } = await calls()('GET', CALLS[id]!());
     expect(leaks(body)).toEqual([]);
     expect(status).toBe(id === 'getWorkout' || id === 'getSleepSession' ? 403 : 200);
   });
 });
 
-test('shows everything without the header and the scope', async () => {
+test('shows all data without the assistant header and scope', async () => {
   const all = await Promise.all(ROUTES.map((id) => service.call('GET', CALLS[id]!())));
   expect(all.filter(({ body }) => leaks(body).length > 0).length).toBeGreaterThanOrEqual(9);
   expect(all.filter(({ body }) => body?.withheld ?? body?.metadata?.withheld)).toEqual([]);

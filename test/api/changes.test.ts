@@ -152,7 +152,7 @@ describe('the feed', () => {
     expect(rows).toHaveLength(0);
   });
 
-  it('omits users who were erased before a reader began', async () => {
+  it('omits users who were erased before a reader started', async () => {
     const { call: asDeveloper } = await service.logIn();
     const before = await createUser(service);
     await asDeveloper('DELETE', `/api/v1/users/${before}`);
@@ -258,7 +258,7 @@ describe('the feed', () => {
     expect((await service.call('GET', `/api/v1/users/${other}/changes?after=${cursor}`)).status).toBe(422);
   });
 
-  it('responds 409 while it is off', async () => {
+  it('responds 409 while disabled', async () => {
     const off = await startTestService({ settings: { feed: 'off' } });
     expect((await off.call('GET', '/api/v1/changes')).status).toBe(409);
     await off.stop();

@@ -13,7 +13,7 @@ afterAll(() => service.stop());
 const STAGES = ['"stage":"queued"', '"stage":"started"', '"stage":"completed"'];
 const LISTENING = `select pid from pg_stat_activity where datname = current_database() and query ilike 'listen %'`;
 
-test('restores the only LISTEN connection, which serves jobs and events', async () => {
+test('restores the only LISTEN connection for jobs and events', async () => {
   const call = caller(service, { [service.apiKeyHeader]: service.apiKey });
   const user = await call('POST', '/api/v1/users', { external_user_id: 'channels' });
   const controller = new AbortController();

@@ -112,7 +112,7 @@ describe('browser binding of a consent', () => {
     expect(await fixture.connectionOf(user)).toMatchObject({ status: 'active' });
   });
 
-  test('stores no token of the link with a consent in progress', async () => {
+  test('does not store the link token with a consent in progress', async () => {
     const { address, token } = await newLink();
     expect((await press(address)).status).toBe(303);
     const { rows } = await fixture.service.pool.query('select to_jsonb(s) as row from oauth_state s');

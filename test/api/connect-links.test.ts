@@ -193,7 +193,7 @@ describe('a link', () => {
     expect((await storedOutcome()).status).toBe('expired');
   });
 
-  test('shows the outcome of a consent that it started before its expiry', async () => {
+  test('shows the outcome of a consent started before the expiry', async () => {
     const { address, id } = await newLink({ expires_in_minutes: 5 });
     const redirect = await press(address);
     await fixture.service.pool.query(`update connect_link set expires_at = now() - interval '1 second' where id = $1`, [
@@ -204,7 +204,7 @@ describe('a link', () => {
     expect((await pageAt(`${address}?provider=google`)).text).toContain('You did not agree');
   });
 
-  test('ends its running consent when it is revoked', async () => {
+  test('ends a running consent when revoked', async () => {
     const { address, id } = await newLink();
     const redirect = await press(address);
     expect((await fixture.call('DELETE', `${linksOf()}/${id}`)).status).toBe(204);
@@ -222,7 +222,7 @@ describe('a link', () => {
     expect((await fixture.call('DELETE', `${linksOf()}/${id}`)).status).toBe(204);
   });
 
-  test('revokes the new grant if it is revoked during the code exchange', async () => {
+  test('revokes the new grant if the link is revoked during code exchange', async () => {
     const { address, id } = await newLink({ language: 'de' });
     const redirect = await press(address);
     const back = await fixture.consent(redirect.headers.get('location') ?? '', { account: account.id });
@@ -239,7 +239,7 @@ describe('a link', () => {
     expect(await fixture.vendor.control.grantedScopes(account.id)).toEqual([]);
   });
 
-  test('keeps its connection when it is revoked after its use', async () => {
+  test('keeps the connection when the link is revoked after use', async () => {
     const { address, id } = await newLink();
     const redirect = await press(address);
     const back = await fixture.consent(redirect.headers.get('location') ?? '', { account: account.id });
@@ -319,7 +319,7 @@ describe('creating a link', () => {
     expect((await fixture.call('POST', linksOf(), input)).status).toBe(status);
   });
 
-  test('accepts a restricted key with only the scope write', async () => {
+  test('requires the write scope for a restricted key', async () => {
     const developer = await fixture.asDeveloper();
     for (const [scope, status] of [
       ['read', 403],

@@ -122,7 +122,7 @@ describe('a page of another site', () => {
     ['log in', 'POST', SESSION],
     ['renew', 'POST', `${SESSION}/refresh`],
     ['log out', 'DELETE', SESSION],
-  ])("cannot %s, because it cannot send the console's header", async (_what, method, path) => {
+  ])("cannot %s without the console's header", async (_what, method, path) => {
     const login = await logIn();
     const cookie = cookieOf(login);
     const body = path === SESSION && method === 'POST' ? form(ADMIN.adminPassword) : undefined;

@@ -39,7 +39,7 @@ test('lists only providers with an adapter, except in series codes', () => {
   expect(absent.filter((id) => new RegExp(`\\b${id}\\b`, 'i').test(text))).toEqual([]);
 });
 
-test('lists the supported providers in the error for an unknown one', () => {
+test('lists the supported providers in the error for an unknown provider', () => {
   expect(providerSchema.parse('oura')).toBe('oura');
   const [issue] = providerSchema.safeParse('acme').error?.issues ?? [];
   expect(issue?.message).toBe(
@@ -146,7 +146,7 @@ describe('requirements in the document', () => {
     ['end_time', 'end_date'],
     ['start_date', 'start_time'],
     ['end_date', 'end_time'],
-  ])('the bound %s names %s as its replacement', (name, other) => {
+  ])('describes the bound %s as replaceable by %s', (name, other) => {
     const bound = parameterOf('/api/v1/users/{user_id}/timeseries', 'get', name);
     expect(bound).toMatchObject({
       required: false,
@@ -160,7 +160,7 @@ describe('requirements in the document', () => {
     ['patch', '/api/v1/developers/{developer_id}'],
     ['patch', '/api/v1/developer/api-keys/{key_id}'],
     ['put', '/api/v1/oauth/providers/{provider}'],
-  ])('%s %s accepts a request without a body', (method, path) => {
+  ])('accepts a missing body for %s %s', (method, path) => {
     expect(paths[path]?.[method]?.requestBody?.required).toBe(false);
   });
 
@@ -170,7 +170,7 @@ describe('requirements in the document', () => {
     ['/api/v1/users/{user_id}/sync/stream', 'get', 'Last-Event-ID', false],
     ['/api/v1/auth/session', 'post', 'X-Healthd-Console', true],
     ['/api/v1/auth/session', 'delete', 'X-Healthd-Console', true],
-  ])('%s %s names the header %s', (path, method, name, required) => {
+  ])('declares for %s %s the header %s', (path, method, name, required) => {
     expect(parameterOf(path, method, name)).toMatchObject({ in: 'header', required });
   });
 });

@@ -42,7 +42,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 test.each(declaredRoutes.filter(({ id }) => !ANSWERED.includes(id)))(
-  '$id responds 503 with a retry time while the database is away',
+  'responds 503 with a retry time during a database outage: $id',
   async (route) => {
     const response = await call(route);
     expect(response.status).toBe(503);

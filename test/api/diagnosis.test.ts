@@ -161,7 +161,7 @@ test('prefers a newer success to an older waiting backfill', async () => {
   expect(connections).toMatchObject([{ last_error: null, failing_since: null }]);
 });
 
-test('shows in runs, connection and diagnoses that the vendor rejects requests', async () => {
+test('shows rejected vendor requests in runs, connection and diagnoses', async () => {
   await fixture.connect(user, { account });
   await fixture.vendor.control.addFault({ kind: 'error', status: 400, match: { account }, times: null });
   await sync();
@@ -205,7 +205,7 @@ test('reports a used-up quota with the time of the next attempt', async () => {
   expect(await grouped('quota_spent')).toMatchObject({ since: (await providerDiagnosis()).since });
 });
 
-test('reports a webhook vendor that has been silent for long', async () => {
+test('reports a webhook vendor that sent no notification for 30 days', async () => {
   await steps(3);
   await connectAndSync();
   await setProvider('live_sync_mode, subscriber_state', `'webhook', 'active'`);

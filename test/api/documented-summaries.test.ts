@@ -71,7 +71,7 @@ async function expectDocumented(userId: string, person: RecordedPerson, deleted:
   }
 }
 
-test('summaries equal a model written from the documented rules', async () => {
+test('computes summaries that equal a model of the documented rules', async () => {
   const writer = recordWriter(service);
   await fc.assert(
     fc.asyncProperty(fc.integer(), async (seed) => {

@@ -193,7 +193,7 @@ describe('consent outcomes in the receipt', () => {
     expect(await consents()).toEqual([{ provider: 'google', consent: 'failed' }]);
   });
 
-  test("returns a shared account's consent only with its last user", async () => {
+  test("reports a returned consent only for a shared account's last user", async () => {
     const other = await fixture.createUser();
     await fixture.connect(user, { account: account.id });
     await fixture.connect(other, { account: account.id });

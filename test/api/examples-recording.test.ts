@@ -4,7 +4,7 @@ import { storedExamples, storeExamples } from './examples/files.js';
 import { recordExamples } from './examples/record-examples.js';
 
 // With HEALTHD_RECORD_EXAMPLES the recording replaces the stored examples: `npm run record-examples`.
-test('the examples match the current requests and responses', async () => {
+test('keeps the examples equal to current requests and responses', async () => {
   const fresh = await recordExamples();
   if (process.env.HEALTHD_RECORD_EXAMPLES) await storeExamples(fresh);
   expect(differences(await storedExamples(), fresh, 'example'), 'npm run record-examples').toEqual([]);

@@ -55,7 +55,7 @@ function escaped(segment: string): string {
   return segment.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
-test('every request body and successful response of supported routes has an example', () => {
+test('requires an example for each request body and successful response', () => {
   const withoutExample = ['application/zip', 'application/x-ndjson', 'text/html'];
   const parts = partsOf(standard).filter(({ type }) => !withoutExample.includes(type));
   expect(parts.length).toBeGreaterThan(100);
@@ -78,14 +78,14 @@ describe.each([
     return validate(example) ? [] : [ajv.errorsText(validate.errors)];
   };
 
-  test('every example matches its schema', () => {
+  test('validates every example against its schema', () => {
     const wrong = partsOf(document)
       .filter(({ shown }) => shown.example !== undefined && shown.schema !== undefined)
       .flatMap(({ name, pointer, shown }) => faults(pointer, shown.example).map((fault) => `${name}: ${fault}`));
     expect(wrong).toEqual([]);
   });
 
-  test('every type of error has an example', () => {
+  test('has an example for every type of error', () => {
     const kinds = ['Error', 'UnexpectedError', format === 'compat' ? 'CompatError' : 'ValidationError'];
     for (const kind of kinds) {
       const [example] = document.components.schemas[kind]?.examples ?? [];
@@ -103,13 +103,13 @@ test("explains each member of a run's metadata and report", () => {
   expect(members.filter((name) => !SyncRun?.properties?.metadata?.description?.includes(`\`${name}\``))).toEqual([]);
 });
 
-test('every stored example belongs to an operation', async () => {
+test('stores examples only of documented operations', async () => {
   const shown = new Set(partsOf(standard).map(({ name }) => name.split(' ', 1)[0]));
   const stored = Object.keys(await storedTexts()).filter((name) => name !== 'errors');
   expect(stored.filter((name) => !shown.has(name))).toEqual([]);
 });
 
-test("no example contains a credential, a machine's address or a random ID", async () => {
+test('stores no credential, machine address or random ID in examples', async () => {
   const forbidden = /\bsk-\w|\brt-\w|\beyJ|secret_\w|[0-9a-f]{24}|127\.0\.0\.1|localhost|\/tmp\//;
   const found = Object.entries(await storedTexts()).flatMap(([name, text]) => {
     const lines = text.split('\n').filter((line) => forbidden.test(line));

@@ -320,7 +320,7 @@ describe('explanations of random users', () => {
     );
   });
 
-  test('sleep and recovery summaries have the same variability and saturation', async () => {
+  test('agree on variability and saturation in sleep and recovery summaries', async () => {
     await fc.assert(
       fc.asyncProperty(records, async (own) => {
         const { id } = await recordedUser(service, ...own);
@@ -349,7 +349,7 @@ const LISTED = [
   ['basal_energy', 'activity', 'energy'],
 ] as const;
 
-test('filter_by_priority returns the samples of the source that the summary names', async () => {
+test("returns only samples of the summary's source with filter_by_priority", async () => {
   type Listed = { timestamp: string; source: { provider: string; device: string; source: string } };
   const localDate = ({ timestamp }: Listed) =>
     new Date(Date.parse(timestamp) + MS_PER_HOUR).toISOString().slice(0, 'YYYY-MM-DD'.length);
@@ -404,7 +404,7 @@ test("names the rule behind each source's rank on a day", async () => {
   expect(movement?.candidates.map(({ figures }) => figures.floors_climbed)).toEqual([null, null, null, 3]);
 });
 
-test('explains a night of a ring and a watch that stopped early', async () => {
+test('explains why a full ring night beats a short watch night', async () => {
   const night = (source: SourceIdentity, start: string, end: string): HealthRecord => ({
     kind: 'sleep_session',
     source,

@@ -35,7 +35,7 @@ describe('API responses', () => {
     expect(headers.get('x-powered-by')).toBeNull();
   });
 
-  test.each(['/api/v1/users', '/docs'])('%s lets pages load nothing from other hosts', async (path) => {
+  test.each(['/api/v1/users', '/docs'])('block content of other hosts on %s', async (path) => {
     const policy = (await call('GET', path)).headers.get('content-security-policy') ?? '';
     const sources = policy.split(';').flatMap((directive) => directive.trim().split(' ').slice(1));
     expect(sources.filter((source) => !source.startsWith("'") && source !== 'data:')).toEqual([]);

@@ -58,7 +58,7 @@ beforeAll(async () => {
 afterAll(() => daemon?.stop());
 
 describe.each(ROUTES)('%s', (path) => {
-  test.each(BODIES)('an anonymous sender blocks the main thread only briefly with %s', async (_name, body, packed) => {
+  test.each(BODIES)('spends little main-thread time on an anonymous sender with %s', async (_name, body, packed) => {
     for (const headers of [{}, FORGED]) {
       const statuses: number[] = [];
       const before = mainThreadMs(daemon.pid);

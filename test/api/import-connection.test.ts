@@ -32,7 +32,7 @@ async function importExport(records: number): Promise<void> {
 
 const connections = async () => (await call('GET', `/api/v1/users/${userId}/connections`)).body;
 
-test("an imported file activates its provider's connection unless the user ended it", async () => {
+test("connects the file's provider unless the user ended the connection", async () => {
   expect(await connections()).toEqual([]);
   await importExport(2);
   const [first, ...others] = await connections();

@@ -23,7 +23,7 @@ async function imported(user: string, items: readonly string[], query = ''): Pro
 
 const reportOf = ({ metadata }: SyncRun) => metadata.report as ImportReport;
 
-test('a replacement deletes more rows than one transaction holds', async () => {
+test('deletes more replaced rows than one transaction holds', async () => {
   const [user, alone] = [await fixture.createUser(), await fixture.createUser()];
   const minutes = (count: number, every: number) =>
     Array.from({ length: count }, (_, at) => new Date(Date.UTC(2026, 0, 1) + at * every * MS_PER_MINUTE).toISOString());
@@ -52,7 +52,7 @@ test('a replacement deletes more rows than one transaction holds', async () => {
   expect(await storedRows(fixture.pool, alone)).toMatchObject(left);
 });
 
-test('a replacement keeps pushed samples and workouts without IDs', async () => {
+test('keeps pushed samples and workouts without IDs in a replacement', async () => {
   const user = await fixture.createUser();
   const source = { name: 'Phone' };
   const pushed = {
@@ -96,7 +96,7 @@ test('a replacement keeps pushed samples and workouts without IDs', async () => 
   ]);
 });
 
-test('a replacement removes missing records only of unarchived days', async () => {
+test('removes missing records only of unarchived days in a replacement', async () => {
   const user = await fixture.createUser();
   const [first, second, third, fourth] = [
     '2026-01-05T07:00:00Z',

@@ -125,7 +125,7 @@ describe.each([
     expect(await keeping.state(user.id)).toBe('equal');
   });
 
-  it('deletes kept samples with a deletion of their provider', async () => {
+  it("deletes retained samples when the provider's data is deleted", async () => {
     const keeping = await open();
     const user = await newUser();
     await follow(keeping, true);

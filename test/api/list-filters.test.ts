@@ -262,7 +262,7 @@ it('limits runs by time', async () => {
   expect(await read(list, { from: iso(from), to: iso(to) })).toEqual(expected);
 });
 
-it('continues after a run', async () => {
+it('continues after the run in `before`', async () => {
   const list = LISTS.runs as List;
   const all = await read(list);
   for (const at of [0, 1, 2, 30]) {

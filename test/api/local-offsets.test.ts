@@ -33,7 +33,7 @@ describe('responses of a user in Auckland without record offsets', () => {
 
   const read = async (path: string) => (await service.call('GET', `/api/v1/users/${user}/${path}`)).body;
 
-  it.each([50, 10_000])('samples of a page of up to %i contain their effective offset', async (limit) => {
+  it.each([50, 10_000])('contain the effective offset of samples in pages of %i', async (limit) => {
     const { data } = await read(
       `timeseries?types=heart_rate&types=steps&start_time=2026-01-01&end_time=2026-02-01&limit=${limit}`,
     );
@@ -44,7 +44,7 @@ describe('responses of a user in Auckland without record offsets', () => {
     expect(hours.data[0]).toMatchObject({ zone_offset: null, local_offset: '+13:00' });
   });
 
-  it('a night has its local wake date in all responses', async () => {
+  it('contain the local wake date of a night', async () => {
     const dated = { zone_offset: null, local_offset: '+13:00' };
     const { data } = await read(`events/sleep?${RANGE}`);
     expect(data).toMatchObject([{ ...dated, wake_date: '2026-01-12' }]);
@@ -53,7 +53,7 @@ describe('responses of a user in Auckland without record offsets', () => {
     expect(summaries.data).toMatchObject([{ date: '2026-01-12', ...dated, sessions: [dated] }]);
   });
 
-  it('workouts, scores and cycles contain their effective offset', async () => {
+  it('contain the effective offset of workouts, scores and cycles', async () => {
     const dated = { zone_offset: null, local_offset: '+13:00' };
     const workouts = await read(`events/workouts?${RANGE}`);
     expect(workouts.data).toMatchObject([dated]);
@@ -85,11 +85,11 @@ describe('workouts across a clock change', () => {
     return body.data[0];
   };
 
-  it("local_offset repeats the workout's own offset", async () => {
+  it('repeat their own offset as local_offset', async () => {
     expect(await offsetsOf(60)).toMatchObject({ zone_offset: '+01:00', local_offset: '+01:00' });
   });
 
-  it('local_offset is the offset at the end if the workout has none', async () => {
+  it('show the offset at their end if no offset is stored', async () => {
     expect(await offsetsOf(undefined)).toMatchObject({ zone_offset: null, local_offset: '+02:00' });
   });
 });

@@ -54,7 +54,7 @@ test('opens only the routes that the table lists for each credential', async () 
   expect(deviations).toEqual([]);
 });
 
-test("a route's additional path requires the same credentials", async () => {
+test("requires the same credentials on a route's additional paths", async () => {
   const further = declaredRoutes.flatMap((route) =>
     (route.aliases ?? []).map(({ path }): RouteSpec => ({ ...route, path })),
   );

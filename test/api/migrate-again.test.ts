@@ -101,7 +101,7 @@ describe('a second migration from Open Wearables', () => {
     expect((await copy()).profiles).toMatchObject({ updated: 0, kept: 2 });
   });
 
-  test('reports the differing fields of a profile that it keeps', async () => {
+  test('reports the differing fields of a retained profile', async () => {
     await service.pool.query('update health_user set changed_here = null where id = $1', [BOB]);
     await there.pool.query(`update "user" set first_name = 'Robert', external_user_id = null where id = $1`, [BOB]);
     const { profiles } = await copy();

@@ -56,7 +56,7 @@ describe('the preview of a migration from Open Wearables', () => {
     expect(lines.map((line) => line.trim())).toContain(left);
   });
 
-  test("names the source's archival setting, which is not copied", () => {
+  test("names the source's uncopied archival setting", () => {
     expect(lines).toContain(
       'In the source, samples are archived after 90 days. Here they are kept until you change the archival settings.',
     );
@@ -64,7 +64,7 @@ describe('the preview of a migration from Open Wearables', () => {
 });
 
 describe('a migration from Open Wearables', () => {
-  test('keeps API keys working by their hashes only', async () => {
+  test('keeps API keys valid by copying only their hashes', async () => {
     expect((await call('GET', '/api/v1/users')).status).toBe(200);
     const { rows } = await service.pool.query('select * from api_key');
     expect(JSON.stringify(rows)).not.toContain(API_KEY);

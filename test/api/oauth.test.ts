@@ -109,7 +109,7 @@ describe('a consenting user', () => {
   });
 
   test.each(['https:\\\\app.example.com/back?from=health', 'https://app.example.com\\back?from=health'])(
-    'cannot use the URL %s, which has a backslash',
+    'cannot use the URL %s with a backslash',
     async (written) => {
       expect((await fixture.authorize(user, written)).status).toBe(422);
     },
@@ -190,7 +190,7 @@ describe('connecting again', () => {
     expect(cursors.rowCount).toBe(1);
   });
 
-  test('starts again with another account', async () => {
+  test('starts without history for another account', async () => {
     await fixture.connect(user, { account: account.id });
     const first = await fixture.connectionOf(user);
     await fixture.service.pool.query('update connection set last_synced_at = now() where id = $1', [first.id]);
@@ -282,7 +282,7 @@ describe('a consent state', () => {
     expect((await fetch(address, { redirect: 'manual' })).status).toBe(400);
   });
 
-  test('redirects to the error page if it is missing', async () => {
+  test('redirects to the error page if missing', async () => {
     const response = await fetch(`${fixture.service.url}/api/v1/oauth/google/callback?hd=example.org`, {
       redirect: 'manual',
     });

@@ -136,7 +136,7 @@ test('reports a process whose FEED differs from the feed', async () => {
   await service.pool.query('update feed_state set is_on = true');
 });
 
-test('reports values encrypted with an unknown key, with its fingerprint', async () => {
+test('reports encrypted values by key fingerprint, including unknown keys', async () => {
   const developer = await service.logIn();
   const { body: made } = await developer.call('POST', '/api/v1/invitations', { email: 'grace@clinic.example' });
   const sealed = async () => (await developer.call('GET', '/api/v1/system/status')).body.sealed;
@@ -152,7 +152,7 @@ test('reports values encrypted with an unknown key, with its fingerprint', async
   ]);
 });
 
-test('metrics count requests by route and status instead of path', async () => {
+test('counts requests by route and status instead of path', async () => {
   const metrics = createMetrics();
   const hello = {
     id: 'hello',

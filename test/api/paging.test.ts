@@ -59,7 +59,7 @@ const history = fc.record({
   reachesInto: fc.boolean(),
 });
 
-test.each(LISTS)('%s sets has_more only while rows remain in the requested direction', async (list) => {
+test.each(LISTS)('sets has_more only while rows remain in the requested direction: %s', async (list) => {
   await fc.assert(
     fc.asyncProperty(history, async ({ days, limit, reachesInto }) => {
       const records = days.flatMap(([day, source]) => recordsOf(day, SOURCES[source] ?? WATCH));

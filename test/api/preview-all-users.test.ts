@@ -255,7 +255,7 @@ describe('the preview of priorities', () => {
     );
   });
 
-  test('counts archived nights separately, because they keep their source', async () => {
+  test('counts archived nights separately', async () => {
     const night = (source: SourceIdentity, bpm: number) => [
       sleep(source, '2026-02-10T22:00:00Z', '2026-02-11T05:00:00Z', { offset: 0 }),
       sample('heart_rate', '2026-02-11T01:00:00Z', bpm, { source, offsetMinutes: 0 }),

@@ -124,7 +124,7 @@ test.each(CHANGES)('counts days and nights that would change their source: %j', 
   await set(providersBefore.body.items.map(rank), typesBefore.body.items.map(rank));
 });
 
-test.each(CHANGES)('a preview for one user lists the changed summary rows: %j', async (change) => {
+test.each(CHANGES)('lists the changed summary rows of one user: %j', async (change) => {
   const rows = async (user: string, summary: string) =>
     (await service.call('GET', `/api/v1/users/${user}/summaries/${summary}?${RANGE}`)).body.data;
   const [providersBefore, typesBefore] = await Promise.all([
@@ -225,7 +225,7 @@ test('counts users, days, nights and samples of a preview', async () => {
   });
 });
 
-test('unchanged or missing priorities change no day', async () => {
+test('counts no changed day for unchanged or missing priorities', async () => {
   const { body } = await developer('GET', '/api/v1/priorities/providers');
   const same = body.items.map(({ provider, priority }: Record<string, unknown>) => ({ provider, priority }));
   for (const change of [{}, { providers: same }]) {

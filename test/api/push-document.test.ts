@@ -52,7 +52,7 @@ const bodies = [...readFileSync(join(ROOT, 'docs/push.md'), 'utf8').matchAll(/^`
   ([, text = '']) => JSON.parse(text) as { provider: string; data: Record<string, object[]> },
 );
 
-test('docs/push.md shows a body of each phone platform', () => {
+test('shows a body of each phone platform in docs/push.md', () => {
   expect(bodies.map(({ provider }) => provider)).toEqual(['apple', 'samsung', 'google']);
 });
 

@@ -57,7 +57,7 @@ afterAll(async () => {
 });
 beforeEach(({ skip }) => skip(modules === '', missing));
 
-test('a Python client generated from the document calls 11 operations', async () => {
+test('calls 11 operations with a Python client generated from the document', async () => {
   const document = join(folder, 'openapi.json');
   await writeFile(document, await (await fetch(`${service.url}/openapi.json`)).text());
   const warnings = await generatePythonClient(modules, document, join(folder, 'client'));

@@ -43,7 +43,7 @@ test.each([
   ['health-scores'],
   ['health-scores?category=sleep&provider=apple&limit=1000&offset=0'],
   [`events/workouts?${WEEK}&include_duplicates=true`],
-])('%s requires an API key and a known user', async (rest) => {
+])('requires an API key and a known user for %s', async (rest) => {
   expect((await get(rest)).status).toBe(200);
   expect(await service.call('GET', path(rest, unknown))).toMatchObject({
     status: 404,
@@ -52,7 +52,7 @@ test.each([
   expect((await service.anonymous('GET', path(rest))).status).toBe(401);
 });
 
-test('a user without body data gets JSON null', async () => {
+test('returns JSON null for a user without body data', async () => {
   const other = (await service.call('POST', '/api/v1/users')).body.id;
   const response = await service.call('GET', path('summaries/body', other));
   expect(response.status).toBe(200);
@@ -92,7 +92,7 @@ const unknown = '11111111-2222-4333-8444-555555555555';
 test.each([
   ['events/workouts', 'Workout not found'],
   ['events/sleep', 'Sleep session not found'],
-])("%s shows an event by ID, with its source's samples", async (list, missing) => {
+])("shows an event by ID with its source's samples: %s", async (list, missing) => {
   const id = await idOf(list);
   expect((await get(`${list}/${id}`)).body).toMatchObject({ id, samples: expect.any(Array) });
   expect(await get(`${list}/${unknown}`)).toMatchObject({ status: 404, body: { detail: missing } });
@@ -127,7 +127,7 @@ describe.each([
   });
 });
 
-test('a deleted event is missing from all summaries', async () => {
+test('omits a deleted event from all summaries', async () => {
   expect((await get(`summaries/activity?${WEEK}`)).body.data[0]).toMatchObject({ steps: 5000, elevation_meters: null });
   expect((await get(`summaries/sleep?${WEEK}`)).body.data).toEqual([]);
   // Without the night, its readings belong to the date.

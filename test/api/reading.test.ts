@@ -35,7 +35,7 @@ describe('every route of a user', () => {
     `events/workouts?${WEEK}`,
     `events/sleep?${WEEK}`,
     'data-sources',
-  ])('%s returns declared data of known users only', async (path) => {
+  ])('requires an API key and a known user for %s', async (path) => {
     expect((await get(path)).status).toBe(200);
     const unknown = '11111111-2222-4333-8444-555555555555';
     expect(await get(path, unknown)).toMatchObject({

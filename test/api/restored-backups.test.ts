@@ -64,7 +64,7 @@ const life = fc.record({
 type Lived = typeof life extends fc.Arbitrary<infer Life> ? Life : never;
 
 it(
-  'a writable restored copy equals the original without erased users',
+  'restores a writable copy equal to the original without erased users',
   async () => {
     await fc.assert(
       fc.asyncProperty(life, async (lived) => {
@@ -84,7 +84,7 @@ it(
   extent(300_000, 3_000_000),
 );
 
-it('a backup includes waiting deliveries and erasures during its creation', async () => {
+it('includes waiting deliveries and concurrent erasures in a backup', async () => {
   const original = await createTestDatabase({ maxConnections: 3 });
   const restored = await createTestDatabase({ maxConnections: 3 });
   const place = mkdtempSync(join(folder, 'run-'));

@@ -154,7 +154,7 @@ describe('retrying an import', () => {
     expect((await retry(runId)).status).toBe(202);
   });
 
-  it('five concurrent retries create one run', async () => {
+  it('creates one run for five concurrent retries', async () => {
     const { user, runId } = await importedInPart();
     const responses = await Promise.all(Array.from({ length: 5 }, () => retry(runId)));
     const retries = new Set(responses.flatMap(({ status, body }) => (status === 202 ? [body.run_id] : [])));

@@ -17,7 +17,7 @@ const errorOf = (user: string) =>
     [user],
   );
 
-it('an interrupted batch shows its next attempt until stored', async () => {
+it("shows an interrupted batch's next attempt until the batch is stored", async () => {
   const user = await fixture.createUser();
   await fixture.pushed(user, payload('apple', { records: [steps] }));
   await fixture.pool.query(`

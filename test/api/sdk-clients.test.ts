@@ -117,7 +117,7 @@ describe('existing clients', () => {
     expect(service.logLines.join('\n')).toContain('"device_state":1');
   });
 
-  it('counts unknown log event types like known ones', async () => {
+  it('counts unknown log event types like known types', async () => {
     const headers = { ...json, Authorization: `Bearer ${token.access_token}` };
     const timestamp = '2026-11-20T08:25:00Z';
     const events = [
@@ -169,7 +169,7 @@ describe('existing clients', () => {
     token = refreshed.body;
   });
 
-  it("a client's token opens only its user's SDK routes", async () => {
+  it("open only their user's SDK routes with a token", async () => {
     const other = (await service.call('POST', '/api/v1/users', {})).body.id;
     const headers = { Authorization: `Bearer ${token.access_token}` };
     expect((await send(`/api/v1/sdk/users/${other}/sync`, headers, IOS_BODY)).status).toBe(403);

@@ -176,7 +176,7 @@ describe('deletion by id', () => {
     expect(await stored(user)).toEqual(['weight 80']);
   });
 
-  it('removes an Apple workout, whose ID is not unique', async () => {
+  it('removes an Apple workout although the ID is not unique', async () => {
     const user = await fixture.createUser();
     const source = { appId: 'com.apple.health.1', deviceModel: 'Watch7,5', deviceName: 'Apple Watch' };
     const data = { workouts: [{ ...RIDE, id: '9D0E1F22', values: [], samples: [], source }] };
@@ -343,7 +343,7 @@ describe('deletion of a range', () => {
   });
 });
 
-it('deletes samples of the first kept day by their parent after archiving', async () => {
+it('deletes samples of the first retained day by parent after archiving', async () => {
   const user = await fixture.createUser();
   const rate = (parentId: string, date: string) => ({
     ...weight(`${parentId}-1`, '07:00', 60, WATCH),
@@ -412,7 +412,7 @@ describe('the heart rates of a night', () => {
     expect(await night(user)).toBe(50);
   });
 
-  it('are deleted with one of its stages', async () => {
+  it("are deleted with one of the night's stages", async () => {
     const user = await fixture.createUser();
     await push(user, { records: [rate('00:30', 90), rate('02:00', 50)], sleep: NIGHT });
     await archive();

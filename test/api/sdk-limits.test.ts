@@ -66,7 +66,7 @@ describe('a pushed body', () => {
     expect(large.status).toBe(413);
   });
 
-  it('gets 503 if the client stops sending, so that it retries', async () => {
+  it('gets a retryable 503 if the client stops sending', async () => {
     const hasty = await openPushFixture({ role: 'api', idleSeconds: 1 });
     const body = payloadOf(1_000, 'blank');
     const socket = connect(Number(new URL(hasty.url).port), '127.0.0.1');

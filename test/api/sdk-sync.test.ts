@@ -19,7 +19,7 @@ const samples = async (user: string) =>
   );
 
 describe('device pushes', () => {
-  it('an accepted batch has a trackable run that reports stored items', async () => {
+  it('report stored items in a trackable run', async () => {
     const user = await fixture.createUser();
     const { status, body } = await fixture.send(user, JSON.stringify(payload('apple', { records: heartRates(3) })));
     expect(status).toBe(202);
@@ -35,7 +35,7 @@ describe('device pushes', () => {
     expect(batch).toEqual({ state: 'done', body: null });
   });
 
-  it('a batch is queued, starts and ends, in that order', async () => {
+  it('queue, start and end a batch in that order', async () => {
     const user = await fixture.createUser();
     const run = await fixture.pushed(user, payload('apple', { records: heartRates(1) }));
     const events = await fixture.read<SyncStatusEvent[]>(`/api/v1/users/${user}/sync/recent`);
@@ -46,7 +46,7 @@ describe('device pushes', () => {
     ]);
   });
 
-  it('a batch may use gzip without a content type', async () => {
+  it('may use gzip without a content type', async () => {
     const user = await fixture.createUser();
     const packed = gzipSync(JSON.stringify(payload('apple', { records: heartRates(2000) })));
     const { status, body } = await fixture.send(user, packed, { 'Content-Encoding': 'gzip' });
@@ -153,7 +153,7 @@ describe('device pushes', () => {
     expect(JSON.stringify(run.metadata)).not.toContain('yesterday');
   });
 
-  it('an invalid batch keeps its body for a while', async () => {
+  it('retain the body of an invalid batch for a while', async () => {
     const user = await fixture.createUser();
     const { syncTimestamp: _, ...noTime } = payload('apple', {});
     for (const [body, error] of [
@@ -172,7 +172,7 @@ describe('device pushes', () => {
     expect(storedBodies).toHaveLength(4);
   });
 
-  it('a batch fails if a large body is not JSON', async () => {
+  it('fail if a large body is not JSON', async () => {
     const user = await fixture.createUser();
     const body = `{"provider":"apple","data":${'x'.repeat(100_000)}}`;
     const { status, body: response } = await fixture.send(user, body);

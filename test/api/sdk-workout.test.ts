@@ -81,7 +81,7 @@ describe('a pushed workout', () => {
     ]);
   });
 
-  it('drops removed laps and segments when it is pushed again', async () => {
+  it('drops removed laps and segments when pushed again', async () => {
     const user = await fixture.createUser();
     await fixture.pushed(user, payload('apple', { workouts: [WORKOUT] }));
     const corrected = { ...WORKOUT, title: 'Morning swim', laps: [], segments: [] };

@@ -52,7 +52,7 @@ test('ends only the streams of a revoked API key', async () => {
   for (const stream of going) stream.leave();
 });
 
-test("open streams end with the developer's session", async () => {
+test("ends open streams with the developer's session", async () => {
   const { tokens, call } = await service.logIn();
   const headers = { Authorization: `Bearer ${tokens.access_token}` };
   const ending = await Promise.all(paths.map((path) => open(path, headers)));

@@ -462,7 +462,7 @@ function pick(row: Record<string, unknown>, like: Record<string, unknown>): Reco
   return Object.fromEntries(Object.keys(like).map((name) => [name, all[name]]));
 }
 
-test('summaries equal a naive implementation for any history and order', async () => {
+test('computes the summaries of a naive implementation for any history and order', async () => {
   const writer = recordWriter(service);
   await fc.assert(
     fc.asyncProperty(history, async ({ records, seed, batches, rereads, archivedDays }) => {

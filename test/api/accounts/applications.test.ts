@@ -82,7 +82,7 @@ describe('rotating the secret', () => {
 });
 
 describe('deleting an application', () => {
-  test('revokes only its own secret and tokens', async () => {
+  test("revokes only the application's secret and tokens", async () => {
     const [deletedApp, otherApp] = [await create(), await create()];
     const [tokens, otherTokens] = [(await exchange(deletedApp)).body, (await exchange(otherApp)).body];
     const renewed = (await refresh(tokens.refresh_token)).body;

@@ -41,7 +41,7 @@ describe("the developer's own profile", () => {
     expect((await call('PATCH', '/api/v1/auth/me', {})).status).toBe(200);
   });
 
-  test('ignores the case of a new email, which must be unique', async () => {
+  test('compares a new email regardless of case', async () => {
     const [one, other] = [await join(), await join()];
     const change = (email: string) => one.call('PATCH', '/api/v1/auth/me', { email, current_password: one.password });
     const taken = await change(other.email.toUpperCase());

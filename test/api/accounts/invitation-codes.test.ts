@@ -49,7 +49,7 @@ describe('a code', () => {
     expect((await redeem(otherCode.code)).status).toBe(200);
   });
 
-  test('invalidates the others if ten codes are requested concurrently', async () => {
+  test('is the only valid code after ten concurrent requests', async () => {
     const codes = await Promise.all(Array.from({ length: 10 }, () => create()));
     const responses = await Promise.all(codes.map(({ code }) => redeem(code)));
     expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);

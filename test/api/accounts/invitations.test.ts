@@ -162,7 +162,7 @@ describe('accepting', () => {
     }
   });
 
-  test('lets a developer log in whose login name predates domain normalization', async () => {
+  test('accepts a login name that predates domain normalization', async () => {
     const { token } = await invite('f.dr@b\u00fccher.de');
     await accept(token);
     await service.pool.query("update developer set login_name = lower(email) where email like 'f.dr@%'");

@@ -118,7 +118,7 @@ describe('refreshing', () => {
     expect((await push(next.body.access_token)).status).toBe(204);
   });
 
-  test('50 concurrent refreshes share one successor', async () => {
+  test('returns the same successor to 50 concurrent refreshes', async () => {
     const { refresh_token } = (await exchange(app)).body;
     const responses = await Promise.all(Array.from({ length: 50 }, () => refresh(refresh_token)));
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
@@ -174,7 +174,7 @@ describe('revoking', () => {
     expect([again.status, again.body]).toEqual([404, { detail: 'Refresh token not found' }]);
   });
 
-  test("ends a developer's session even with a token that was already refreshed", async () => {
+  test("ends a developer's session even with a replaced token", async () => {
     const { tokens, call } = await service.logIn();
     const { body } = await refresh(tokens.refresh_token);
     expect((await revoke(tokens.refresh_token)).status).toBe(204);

@@ -129,7 +129,7 @@ test('ignores late reports of other sources for archived nights', async () => {
   );
 });
 
-test('never moves a recent sleep to an archived date for late copies', async () => {
+test('keeps a recent sleep off archived dates despite late copies', async () => {
   const { userKey, write, nights } = await newPerson();
   const minutes = async () => (await nights()).map(({ date, duration_minutes: asleep }) => ({ date, asleep }));
   await write(TWO_PARTS);

@@ -77,7 +77,7 @@ test('archives no sample of a vendor that forbids it', async () => {
   expect(await samplesOf('apple')).toBe(0);
 });
 
-test('reads each archival window once, not again in the next run', async () => {
+test('skips archival windows that an earlier run already read', async () => {
   const windows: string[] = [];
   const neverArchived = async () => {
     windows.push('');

@@ -66,7 +66,7 @@ test.each([
     steps: { '2026-03-06': 240, '2026-03-07': 320, '2026-03-08': 230, '2026-03-09': 170 },
     recentNight: '2026-03-08',
   },
-])('the zone $zone moves only samples and nights that are not archived', async ({ zone, steps, recentNight }) => {
+])('moves only unarchived samples and nights to the zone $zone', async ({ zone, steps, recentNight }) => {
   const { id } = await recordedUser(
     service,
     ...samplesEvery('steps', START, 60, new Array<number>(96).fill(10), SOURCE),

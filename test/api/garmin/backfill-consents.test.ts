@@ -68,7 +68,7 @@ describe('a new or repeated consent', () => {
     expect((await fixture.steps(ada)).length).toBe(12);
   });
 
-  it("requests a new account's history instead of the former one", async () => {
+  it("requests a new account's history instead of the former account's", async () => {
     await fixture.control.addAccount({ id: 'ben' });
     await fixture.control.seedHistory('ben', { seed: 8, days: 5 });
     await fixture.control.setExportDelay(HOUR);

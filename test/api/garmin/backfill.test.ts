@@ -214,7 +214,7 @@ describe('the backfill routes', () => {
     });
   });
 
-  it('stop requests on cancellation but not the storing of deliveries', async () => {
+  it('stop requests on cancellation but still store deliveries', async () => {
     await fixture.control.setExportDelay(HOUR);
     const ada = await fixture.connect('ada');
     await fixture.reading.settle();
@@ -244,7 +244,7 @@ describe('the backfill routes', () => {
     expect(await fixture.asked()).toEqual([]);
   });
 
-  it('explain why nothing is requested without the grant', async () => {
+  it('explain why no history is requested without the grant', async () => {
     await fixture.control.setConsent({ scopes: ['HEALTH_EXPORT'] });
     const ada = await fixture.connect('ada');
     const { body } = await fixture.call('POST', fixture.route(ada, 'sync/historical'));

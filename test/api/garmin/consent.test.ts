@@ -159,7 +159,7 @@ describe('a deregistration', () => {
     expect(sync).toMatchObject({ status: 409, body: { detail: expect.stringContaining('re-authorize') } });
   });
 
-  it('does not end a new consent when it is redelivered', async () => {
+  it('does not end a new consent when redelivered', async () => {
     const ada = await fixture.connect('ada');
     await fixture.control.deregister('ada');
     await pushed();
@@ -268,7 +268,7 @@ describe('changed permissions', () => {
 });
 
 describe('a webhook-only provider', () => {
-  it('has the fixed mode webhook without a setting', async () => {
+  it('has webhook as its fixed live sync mode', async () => {
     const { call } = await fixture.service.logIn();
     const put = (body: object) => call('PUT', '/api/v1/oauth/providers/garmin', body);
     for (const live_sync_mode of ['pull', 'webhook']) {
@@ -280,7 +280,7 @@ describe('a webhook-only provider', () => {
     expect((await put({})).body).toMatchObject({ live_sync_mode: 'webhook', live_sync_configurable: false });
   });
 
-  it('rejects a sync request, because the vendor has no read API', async () => {
+  it('rejects a sync request', async () => {
     const { userId } = await fixture.connect('ada');
     expect(await fixture.call('POST', `/api/v1/providers/garmin/users/${userId}/sync`)).toMatchObject({ status: 400 });
   });

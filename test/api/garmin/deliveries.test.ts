@@ -100,7 +100,7 @@ describe('users', () => {
     expect(await fixture.steps()).toEqual([]);
   });
 
-  it('stores data that arrived during a consent once it is complete', async () => {
+  it('stores data of a pending consent after its completion', async () => {
     const { userId } = await fixture.control.addAccount({ id: 'ben' });
     await fixture.send({
       dailies: [dailyOf(ada, 1, 1), { userId, ...daily(1, 700) }],

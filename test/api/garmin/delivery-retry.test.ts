@@ -46,7 +46,7 @@ it('retries an abandoned delivery from its stored body', async () => {
   expect(await files()).toEqual([{ state: 'done', problem: null, kept: false }]);
 });
 
-it('a retry reads only unstored items', async () => {
+it('retries only unstored items', async () => {
   await rejectSamples(fixture.pool, '22003', { value: 666 });
   await send({ dailies: [dailyOf(ada, 3, 1), dailyOf(ada, 2, 666), dailyOf(ada, 1, 3), dailyOf(ben, 1, 666)] });
   await fixture.settle();

@@ -30,7 +30,7 @@ const waitingForLocks = async () =>
     )
   ).rowCount;
 
-it('earlier permissions do not change a consent that is stored concurrently', async () => {
+it('ignores earlier permissions for a concurrently stored consent', async () => {
   const holder = await fixture.pool.connect();
   try {
     await holder.query('begin');
@@ -52,7 +52,7 @@ it('earlier permissions do not change a consent that is stored concurrently', as
   expect(await fixture.connection(ada)).toMatchObject({ status: 'active', scope: ALL });
 });
 
-it('a deregistration spares a consent stored after the tokens were rejected', async () => {
+it('keeps a consent that was stored after the tokens were rejected', async () => {
   await fixture.control.revokeGrants('ada');
   const holder = await fixture.pool.connect();
   try {

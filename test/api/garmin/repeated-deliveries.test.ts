@@ -53,7 +53,7 @@ describe('repeated, late and reordered deliveries', () => {
   it.each([
     ['in order', false],
     ['in the wrong order', true],
-  ])("replace a night's tentative version with the final one, delivered %s", async (_, isReversed) => {
+  ])("replace a night's tentative version with the final version, delivered %s", async (_, isReversed) => {
     const tentative = { sleeps: [{ userId: ada.account, ...night('t-1', 0, 6, 'ENHANCED_TENTATIVE') }] };
     const final = { sleeps: [{ userId: ada.account, ...night('f-2', -1, 8, 'ENHANCED_FINAL') }] };
     for (const body of isReversed ? [final, tentative] : [tentative, final]) await fixture.send(body);

@@ -136,7 +136,7 @@ describe('the sleeps of one date', () => {
     expect(await fixture.everything(userKey)).toEqual(first);
   });
 
-  it('a final version replaces an earlier final version of a sleep', async () => {
+  it('are replaced by a later final version', async () => {
     const { userKey, deliver } = await person();
     const { sleep } = yesterday;
     await deliver(
@@ -184,7 +184,7 @@ describe('measurements during a tentative sleep', () => {
   it.each([
     ['after the sleeps', ['sleeps', 'hrv']],
     ['before the sleeps', ['hrv', 'sleeps']],
-  ] as const)('restated variability replaces the tentative values and average if it arrives %s', async (_, keys) => {
+  ] as const)('replaces tentative variability and average with values restated %s', async (_, keys) => {
     const { userKey, deliver } = await person();
     const bodies = { sleeps: [tentative], hrv: [variability(-3, 11, 40)] };
     const restated = { sleeps: [final], hrv: [variability(-1, 7, 52)] };
@@ -203,7 +203,7 @@ describe('measurements during a tentative sleep', () => {
   it.each([
     ['in one delivery', (nights: Item[]) => [{ sleeps: nights }]],
     ['in two deliveries', (nights: Item[]) => nights.map((night) => ({ sleeps: [night] }))],
-  ])("a tentative sleep split in two, %s, keeps each part's variability", async (_, deliveriesOf) => {
+  ])("keeps each part's variability after a split of the sleep, %s", async (_, deliveriesOf) => {
     const { userKey, deliver } = await person();
     const nights = [sleep('a', -3, 4, 'ENHANCED_FINAL', 80), sleep('b', 4, 4, 'ENHANCED_FINAL', 70)];
     await deliver({ sleeps: [tentative], hrv: [variability(-3, 11, 40)] });
@@ -215,7 +215,7 @@ describe('measurements during a tentative sleep', () => {
     ]);
   });
 
-  it('a split in one delivery keeps the variability within each part', async () => {
+  it('keeps the variability within each part after a split in one delivery', async () => {
     const { userKey, deliver } = await person();
     await deliver({ sleeps: [tentative], hrv: [variability(-3, 11, 40)] });
     await deliver({ sleeps: [sleep('a', -2, 3, 'ENHANCED_FINAL', 80), sleep('b', 4, 4, 'ENHANCED_FINAL', 70)] });
@@ -226,7 +226,7 @@ describe('measurements during a tentative sleep', () => {
     ['before its sleep', [{ hrv: [variability(-3, 11, 40)] }, { hrv: [variability(-1, 7, 52)] }]],
     ['after its sleep', [{ hrv: [variability(-3, 11, 40)] }, { sleeps: [final] }, { hrv: [variability(-1, 7, 52)] }]],
     ['alone, after its sleep', [{ sleeps: [final] }, { hrv: [variability(-1, 7, 52)] }]],
-  ])('older variability never replaces variability that arrived %s', async (_, bodies) => {
+  ])('never replaces variability that arrived %s with older variability', async (_, bodies) => {
     const { userKey, deliver } = await person();
     await deliver(...bodies, { hrv: [variability(-3, 11, 40)] });
     expect(await hoursOf('heart_rate_variability_rmssd', userKey)).toEqual(finalHours);
@@ -269,7 +269,7 @@ describe('body battery', () => {
     expect(await fixture.scores(userKey)).toEqual([{ id: `body_battery/${yesterday.date}`, value: 91 }]);
   });
 
-  it("a 23-hour day's score excludes the next day's first hour", async () => {
+  it("excludes the next day's first hour from a 23-hour day's score", async () => {
     const { userKey, deliver } = await person();
     const [day, next] = [dayBefore(4), dayBefore(3)];
     const first = { ...next.stress(-1, 24, { 0: 99 }), startTimeOffsetInSeconds: HOUR };
@@ -280,7 +280,7 @@ describe('body battery', () => {
     ]);
   });
 
-  it('the score of a 25-hour day includes its last hour', async () => {
+  it('includes the last hour in the score of a 25-hour day', async () => {
     const { userKey, deliver } = await person();
     const day = dayBefore(4);
     const whole = day.stress(0, 25, { [7 * HOUR]: 91, [24.5 * HOUR]: 95 });
@@ -346,7 +346,7 @@ describe('an activity', () => {
     return (await fixture.call('GET', `/api/v1/users/${userId}/events/workouts?${day}`)).body.data;
   };
 
-  it("an edit without the device name keeps the activity's device", async () => {
+  it("keeps the activity's device after an edit without a device name", async () => {
     const { deliver, ...user } = await person();
     await deliver(recorded);
     const [before] = await workoutsOf(user);

@@ -74,7 +74,7 @@ it("shows the vendor's time for a run that waits for Retry-After", async () => {
   expect(inSeconds).toBeLessThan(125);
 });
 
-it('a connection shows its failure until a success', async () => {
+it('shows the failure of a connection until a success', async () => {
   await fixture.reading.settle();
   expect(await connectionOf(anna.userId)).toMatchObject({ last_error: null, failing_since: null, next_try_at: null });
   await stepsFail(503);
@@ -136,7 +136,7 @@ it('shows why a grant ended', async () => {
   expect(revoked.last_error).toBe('google authorization expired. Please re-authorize.');
 });
 
-it('a permanently failing type fails alone with its error', async () => {
+it('fails only the permanently failing type, with its error', async () => {
   await stepsFail(500);
   for (let hour = 0; hour < 8; hour++) {
     await fixture.reading.settle();

@@ -41,7 +41,7 @@ async function whileJobsRun<T>(work: () => Promise<T>): Promise<T> {
 }
 
 describe('POST sync', () => {
-  it('returns a trackable run, or the open run if there is one', async () => {
+  it('returns a trackable run, or the run that is already open', async () => {
     const first = await post();
     expect(first.status).toBe(200);
     expect(first.body).toEqual({
@@ -149,7 +149,7 @@ describe('users who cannot be synced', () => {
 });
 
 describe('a grant that the user revoked at the vendor', () => {
-  it('causes a 409 for the sync that detects it and the next', async () => {
+  it('causes a 409 for the detecting sync and the next sync', async () => {
     await fixture.control.addAccount({ id: 'ben', timeZone: 'UTC', grants: GRANTS.activity });
     const { userId, userKey } = await fixture.connect('ben');
     await fixture.reading.settle();

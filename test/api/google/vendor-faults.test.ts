@@ -125,7 +125,7 @@ describe('401', () => {
     expect(await stored()).toHaveLength(1);
   });
 
-  it('with invalid_client fails only the run, because the operator must fix it', async () => {
+  it('with invalid_client fails only the run', async () => {
     await fixture.control.expireAccessTokens('anna');
     await fault({ kind: 'oauth_error', error: 'invalid_client', status: 401, match: { role: 'token' }, times: null });
     await fixture.reading.settle();

@@ -107,7 +107,7 @@ describe('a delivery', () => {
     expect(await fixture.control.requests({ role: 'api' })).toEqual([]);
   });
 
-  it('is not needed for active minutes, which are polled', async () => {
+  it('is not needed for polled active minutes', async () => {
     const { uses } = fixture.reading.connections;
     await uses.change('google', { liveSyncMode: 'webhook' });
     await uses.setSubscriberState('google', 'active');
@@ -198,7 +198,7 @@ describe('a delivery', () => {
     expect(await webhookRuns(anna.userKey)).toHaveLength(1);
   });
 
-  it('has no effect when it is redelivered', async () => {
+  it('has no second effect when redelivered', async () => {
     const anna = await connected();
     await fixture.control.addPoints('anna', [walk('a', '08', 700)], { notify: false });
     const item = await reported('anna');

@@ -45,7 +45,7 @@ it('stores no token that the vendor renewed for a former account', async () => {
   expect(await fixture.lastRun(user)).toMatchObject({ status: 'success' });
 });
 
-it("a former account's late response changes nothing", async () => {
+it("ignores a former account's late response", async () => {
   const { connections, pool } = fixture.reading;
   const former = await connections.findConnectionById(user.connectionId);
   if (!former) throw new Error('not connected');

@@ -6,7 +6,7 @@ import { openVendorFixture } from '../../support/vendor-fixture.js';
 const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 const WIDE = `start_date=${dayOf(Date.now() - 60 * MS_PER_DAY)}&end_date=${dayOf(Date.now() + 2 * MS_PER_DAY)}`;
 
-it("20 days at Oura match the simulator on the vendor's dates", async () => {
+it("stores 20 simulated days on Oura's dates", async () => {
   const simulator = await startOuraSimulator({ autoConsent: true });
   const fixture = await openVendorFixture('oura', simulator, { historicalSyncOnConnect: true });
   try {

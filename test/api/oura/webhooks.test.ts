@@ -96,7 +96,7 @@ describe('an event', () => {
   });
 });
 
-it("repeated and reordered events lead to the vendor's state", async () => {
+it("stores the vendor's state after repeated and reordered events", async () => {
   await fixture.control.put('ada', { sleep: [night()], workout: [workout], daily_readiness: [readiness(60)] });
   await fixture.control.put('ada', { sleep: [night({ bedtime_end: hours(21) })], daily_readiness: [readiness(74)] });
   await fixture.control.remove('ada', 'workout', 'run-1');
@@ -119,7 +119,7 @@ describe('data deleted at the vendor', () => {
     await fixture.reading.settle();
   });
 
-  it.each(['deleted', 'rest'])('deletes a night that became %s with its readings', async (type) => {
+  it.each(['deleted', 'rest'])('deletes a night that became %s, including its readings', async (type) => {
     await fixture.control.put('ada', { sleep: [night({ type })] });
     await fixture.control.flushDeliveries();
     await fixture.reading.settle();

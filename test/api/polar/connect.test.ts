@@ -51,7 +51,7 @@ it('allows another account despite a former registration', async () => {
   expect(rows).toEqual([{ provider_user_id: '60417736', status: 'active' }]);
 });
 
-it('a consent with another account removes the former registration', async () => {
+it('removes the former registration after a consent with another account', async () => {
   const first = await fixture.connect('ada');
   await fixture.connect('ben', first.userId);
   expect((await registrations()).filter((call) => call.startsWith('DELETE'))).toEqual([
@@ -68,7 +68,7 @@ it('keeps the former registration for another connected user', async () => {
   expect((await registrations()).filter((call) => call.startsWith('DELETE'))).toEqual([]);
 });
 
-it('a second consent with the same account keeps its registration', async () => {
+it('keeps the registration after a second consent with the same account', async () => {
   const first = await fixture.connect('ada');
   await fixture.connect('ada', first.userId);
   expect((await registrations()).filter((call) => call.startsWith('DELETE'))).toEqual([]);

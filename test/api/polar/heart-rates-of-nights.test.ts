@@ -145,7 +145,7 @@ it.each([400, 403, 404, 500])('fills the gaps of a night that changed during a t
   expect(await fixture.scores(ada.userKey)).toMatchObject([{ value: 80 }]);
 });
 
-it('stores readings for one user of an account, means for the other', async () => {
+it('stores readings for one user of an account, means for another user', async () => {
   await fixture.control.put('ada', { sleep: [night], heartRates: [evening, morning] }, { notify: false });
   await fixture.pull(ada);
   await answered(403);

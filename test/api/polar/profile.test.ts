@@ -33,7 +33,7 @@ const weighed = (daysAgo: number, value: number) =>
     sample('weight', new Date(Date.now() - daysAgo * MS_PER_DAY).toISOString(), value, { source: SCALE }),
   ]);
 
-it('a weight without a time keeps its first observation time', async () => {
+it('keeps the first observation time of a weight without a time', async () => {
   const [first] = await weights();
   expect(first?.value).toBe(74.2);
   expect(Math.abs((first?.atMs ?? 0) - Date.now())).toBeLessThan(5 * 60_000);
@@ -48,7 +48,7 @@ it('a weight without a time keeps its first observation time', async () => {
   expect((await weights()).map(({ value }) => value)).toEqual([74.2, 73.1]);
 });
 
-it('a measured weight always hides an undated profile weight', async () => {
+it('prefers a measured weight to an undated profile weight', async () => {
   expect(await shownWeight()).toBe(74.2);
   const { body } = await fixture.call('GET', `/api/v1/users/${ada.userId}/diagnosis`);
   expect(body.providers).toMatchObject([{ provider: 'polar', last_data_at: null }]);
@@ -58,7 +58,7 @@ it('a measured weight always hides an undated profile weight', async () => {
   expect(await shownWeight()).toBe(71.6);
 });
 
-it('a profile weight with a newer date hides an older measurement', async () => {
+it('prefers a newer profile weight to an older measurement', async () => {
   await weighed(14, 71.6);
   expect(await shownWeight()).toBe(71.6);
   const modified = new Date(Date.now() - MS_PER_DAY).toISOString();

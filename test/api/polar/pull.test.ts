@@ -6,7 +6,7 @@ import { type ConnectedUser, openVendorFixture, type VendorFixture } from '../..
 const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 const WIDE = `start_date=${dayOf(Date.now() - 60 * MS_PER_DAY)}&end_date=${dayOf(Date.now() + 2 * MS_PER_DAY)}`;
 
-it("20 days at Polar match the simulator on Polar's dates", async () => {
+it("stores 20 simulated days on Polar's dates", async () => {
   const simulator = await startPolarSimulator({ autoConsent: true });
   const fixture = await openVendorFixture('polar', simulator, { historicalSyncOnConnect: true });
   try {

@@ -83,7 +83,7 @@ describe('the registration', () => {
     expect(await fixture.control.sendEvent(event())).toBe(200);
   });
 
-  it('obtains a new secret on a manual request without revealing it', async () => {
+  it('obtains a new secret on a manual request without revealing the secret', async () => {
     await fixture.pool.query('update provider_setting set given_secret = null');
     const registrationPath = `${PATH}/subscriptions?callback_url=${encodeURIComponent(endpoint)}`;
     const { call } = await fixture.service.logIn();
@@ -145,7 +145,7 @@ describe('an event', () => {
   });
 });
 
-it("repeated and reordered events lead to Polar's state", async () => {
+it("stores Polar's state after repeated and reordered events", async () => {
   await fixture.control.put('ada', { sleep: [night()], recharges: [recharge(3)], exercises: [run()] });
   await fixture.control.put('ada', {
     sleep: [night({ sleep_end_time: `${time(21)}+00:00`, sleep_score: 74 })],
@@ -171,7 +171,7 @@ it('finds an exercise from weeks ago by its ID', async () => {
   expect(await workouts()).toHaveLength(1);
 });
 
-it('two users with one account both get the data of one event', async () => {
+it('stores data of one event for both users of an account', async () => {
   const second = await fixture.connect('ada');
   await fixture.reading.settle();
   await fixture.control.put('ada', { sleep: [night()] });

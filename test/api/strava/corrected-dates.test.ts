@@ -63,7 +63,7 @@ async function storedAt(hoursAgo: number) {
 it.each([
   ['', {}],
   [', whose device name changed too,', { device_name: 'Forerunner' }],
-])('an activity%s with a corrected date moves with its readings', async (_, change) => {
+])('moves an activity%s with a corrected date and its readings', async (_, change) => {
   const id = await storedAt(WEEKS_AGO);
   await put(run(LATELY, change));
   await fixture.pull(ada);

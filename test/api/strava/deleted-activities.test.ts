@@ -76,7 +76,7 @@ it("restores a deleted activity's route only with the activity", async () => {
   expect([(await workouts()).length, await values()]).toEqual([2, ofBoth]);
 });
 
-it('deleting an activity at the vendor deletes its route', async () => {
+it('deletes the route of an activity deleted at the vendor', async () => {
   await fixture.control.remove('ada', RUN, { notify: false });
   expect(await fixture.pull(ada)).toMatchObject({ status: 'success' });
   expect([await workouts(), await values()]).toMatchObject([[{ type: 'cycling' }], ofRide]);

@@ -187,7 +187,7 @@ describe('a new activity', () => {
   });
 });
 
-it("repeated and reordered events lead to the vendor's state", async () => {
+it("stores the vendor's state after repeated and reordered events", async () => {
   await put(run(), run({ id: 2, start_date: hours(30) }));
   await put(run({ name: 'Tempo', sport_type: 'TrailRun' }));
   await fixture.control.remove('ada', 2);
@@ -221,7 +221,7 @@ describe('without consent to private activities', () => {
     await fixture.reading.settle();
   });
 
-  it('the connection shows missing permissions', async () => {
+  it('shows missing permissions on the connection', async () => {
     expect(await fixture.connection(ada)).toMatchObject({
       status: 'active',
       scope: 'read activity:read',
@@ -230,7 +230,7 @@ describe('without consent to private activities', () => {
     });
   });
 
-  it('a private activity is missing until it is public again', async () => {
+  it('stores an activity only while public', async () => {
     await put(run());
     await flush();
     expect(await workouts()).toHaveLength(1);
@@ -256,7 +256,7 @@ describe('a report of a revoked consent', () => {
     expect(await fixture.connection(ada)).toMatchObject({ status: 'revoked' });
   });
 
-  it('is ignored while the vendor accepts requests, because it may be forged', async () => {
+  it('is ignored while the vendor accepts requests', async () => {
     await put(run());
     const ended = { object_type: 'athlete', object_id: athlete, updates: { authorized: 'false' } };
     expect(await fixture.control.sendEvent(event(ended))).toBe(200);

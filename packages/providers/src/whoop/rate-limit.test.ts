@@ -13,7 +13,7 @@ it.each([
   expect(remaining(headers)).toEqual(expected);
 });
 
-it('returns nothing without the headers', () => {
+it('returns undefined without rate-limit headers', () => {
   expect(remaining(new Headers())).toBeUndefined();
 });
 
@@ -21,7 +21,7 @@ it.each([
   ['41', { requests: 3, seconds: 60, resetSeconds: 41 }],
   ['61', { requests: 3, seconds: 60 }],
   ['soon', { requests: 3, seconds: 60 }],
-])('reads a window end of %s seconds, unless it is impossible', (reset, expected) => {
+])('reads a reset after %s seconds only if the value is possible', (reset, expected) => {
   const headers = new Headers({
     'x-ratelimit-limit': LIMITS,
     'x-ratelimit-remaining': '3',

@@ -54,7 +54,7 @@ it('rejects a consent without a PKCE challenge', async () => {
   expect(response.headers.get('location')).toContain('error=invalid_request');
 });
 
-it('grants the ticked permissions to the owner of the verifier', async () => {
+it('grants the selected permissions only with the right PKCE verifier', async () => {
   const stolen = (await submit(['HEALTH_EXPORT'])).get('code') ?? '';
   expect((await exchange(stolen, 'another verifier')).status).toBe(400);
   expect(await simulator.control.isConnected('ada')).toBe(false);

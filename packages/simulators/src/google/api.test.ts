@@ -19,7 +19,7 @@ async function connected(scope?: string): Promise<ConsentedClient> {
   return ConsentedClient.connect(simulator, 'anna', scope);
 }
 
-test('returns the user ID that the URLs of resources contain', async () => {
+test('returns the user ID that resource URLs use', async () => {
   const client = await connected();
   const { healthUserId } = (await simulator.control.accounts())[0]!;
   expect((await client.get('identity')).body).toMatchObject({ name: 'users/me/identity', healthUserId });
@@ -64,7 +64,7 @@ test.each([
   ['not_linked', 400, 'FAILED_PRECONDITION', 'ACCOUNT_NOT_LINKED'],
   ['legacy', 403, 'PERMISSION_DENIED', undefined],
   ['no_profile', 412, 'FAILED_PRECONDITION', undefined],
-] as const)('reads of a signed-in account that is %s get %i', async (state, code, status, reason) => {
+] as const)('rejects reads of a signed-in account that is %s with %i', async (state, code, status, reason) => {
   const client = await connected();
   await simulator.control.updateAccount('anna', { state });
   for (const path of ['identity', STEPS]) {
@@ -93,7 +93,7 @@ test('rejects an unknown data type as a parent collection', async () => {
   expect(await reason('heartRate')).toBe('INVALID_PARENT_DATA_TYPE_COLLECTION_FORMAT');
 });
 
-test('returns floors only if reconciled', async () => {
+test('returns floors only in the reconciled stream', async () => {
   const client = await connected();
   expect((await client.get('dataTypes/floors/dataPoints')).status).toBe(400);
   expect((await client.get('dataTypes/floors/dataPoints:reconcile')).status).toBe(200);
@@ -146,7 +146,7 @@ test('returns only the fields that `fields` selects', async () => {
   expect((await client.get(STEPS, { fields: 'dataPoints(' })).status).toBe(400);
 });
 
-test('limits the requests of all users together by the project’s quota', async () => {
+test('applies the project quota to all users together', async () => {
   const small = await startGoogleSimulator({ autoConsent: true, quota: { perProject: 2 } });
   const clients: ConsentedClient[] = [];
   for (const id of ['anna', 'ben', 'cleo']) {

@@ -85,7 +85,7 @@ test('truncates, delays or drops responses', async () => {
   await expect(fetch(url, { headers })).rejects.toThrow();
 });
 
-test('returns an empty page, whose token leads to the omitted page', async () => {
+test('returns an empty page with a token for the omitted page', async () => {
   await fault({ kind: 'empty_page', times: 2 });
   const pages = await client.pages(STEPS, { pageSize: '2' });
   expect(pages.map(({ length }) => length)).toEqual([0, 0, 2, 1]);

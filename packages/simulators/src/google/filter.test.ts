@@ -38,7 +38,7 @@ test.each([
   ['sleep', 'sleep.interval.end_time >= "2026-04-02T00:00:00Z" AND sleep.interval.end_time < "2026-04-04T00:00:00Z"'],
   ['sleep', 'sleep.interval.civil_end_time >= "2026-04-02"'],
   ['sleep', 'sleep.interval.end_time < "2026-04-02T00:00:00Z" OR sleep.interval.end_time >= "2026-04-04T00:00:00Z"'],
-])('filters %s by %s', (dataType, expression) => {
+])('accepts the %s filter %s', (dataType, expression) => {
   expect(reasonOf(dataType, expression)).toBe('accepted');
 });
 

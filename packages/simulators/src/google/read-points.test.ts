@@ -72,7 +72,7 @@ test('lists points with source, offsets, civil times and integer strings', async
   });
 });
 
-test('writes midnight as an empty time', async () => {
+test('writes midnight as an empty time object', async () => {
   await give({ ...minutes(1)[0]!, startTime: '2026-04-01T22:00:00Z' });
   const { steps } = await firstSteps();
   expect(steps.interval.civilStartTime).toEqual({
@@ -115,7 +115,7 @@ test('omits an unknown offset', async () => {
   expect(steps.interval.startUtcOffset).toBeUndefined();
 });
 
-test('names reconciled points in another member, without sources', async () => {
+test('returns reconciled points with `dataPointName`, without sources', async () => {
   await give({ dataType: 'weight', id: '6120047', startTime: '2026-04-02T05:10:44.250Z', value: 81240.5 });
   const { healthUserId } = (await simulator.control.accounts())[0]!;
   const name = `users/${healthUserId}/dataTypes/weight/dataPoints/6120047`;
@@ -129,7 +129,7 @@ test('names reconciled points in another member, without sources', async () => {
   expect((await client.get('dataTypes/weight/dataPoints/1')).status).toBe(404);
 });
 
-test('covers all points once over pages, newest first', async () => {
+test('lists every point once across pages, newest first', async () => {
   await give(...minutes(25));
   const pages = await client.pages(STEPS, { pageSize: '10' });
   expect(pages.map(({ length }) => length)).toEqual([10, 10, 5]);
@@ -203,7 +203,7 @@ test('filters by the full name of a source family', async () => {
   expect((await client.get('dataTypes/sleep/dataPoints', { dataSourceFamily })).status).toBe(400);
 });
 
-test('rejects the documented sleep filter if configured, not an unfiltered list', async () => {
+test('rejects only the documented sleep filter if configured', async () => {
   await simulator.control.setBehaviour({ sleepEndFilter: 'refused' });
   const filter = 'sleep.interval.end_time >= "2026-04-02T00:00:00Z"';
   expect((await client.get('dataTypes/sleep/dataPoints', { filter })).status).toBe(400);

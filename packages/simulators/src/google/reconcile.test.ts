@@ -55,7 +55,7 @@ test('keeps overlapping records of one source', () => {
   );
 });
 
-test('rounds parts of integers but not of energy', () => {
+test('rounds partial step counts, but not partial energy', () => {
   const odd = merged(steps('phone', '10:00:00', '10:03:00', 101), steps('tracker', '10:01:00', '10:02:00', 5));
   expect(odd.map(([, , value]) => value)).toEqual([34, 5, 34]);
   const energy = (source: SourceKey, end: string): PointInput => ({

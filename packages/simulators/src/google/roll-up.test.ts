@@ -119,7 +119,7 @@ test('allows ranges up to exactly 14 or 90 days', async () => {
   });
 });
 
-test('limits the product of window and page size like the range', async () => {
+test('limits window size times page size to the maximum range', async () => {
   const ask = (change: object) => hours('heart-rate', '2026-04-01T00:00:00Z', '2026-04-02T00:00:00Z', change);
   expect((await ask({ pageSize: 336 })).status).toBe(200);
   expect((await ask({ pageSize: 337 })).reason).toBe('INVALID_ROLLUP_QUERY_DURATION');
@@ -230,7 +230,7 @@ test.each([
 });
 
 test.each(['daily-resting-heart-rate', 'sleep', 'exercise', 'oxygen-saturation', 'heart-rate-variability'])(
-  '%s has no roll-up',
+  'rejects daily roll-ups of %s',
   async (dataType) => {
     const rejection = await days(dataType, '2026-04-01', '2026-04-02');
     expect(rejection.status).toBe(400);

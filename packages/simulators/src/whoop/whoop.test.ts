@@ -51,7 +51,7 @@ const night = (day: number) => ({
 });
 
 describe('consent', () => {
-  it('rejects a state below eight characters on the page', async () => {
+  it('rejects a consent state shorter than eight characters', async () => {
     expect((await ask({ state: 'short' })).status).toBe(400);
     expect((await ask()).status).toBe(302);
   });
@@ -125,7 +125,7 @@ describe('a collection', () => {
     expect((await get('/v2/recovery?limit=26', pair)).status).toBe(400);
   });
 
-  it('has no recoveries by id', async () => {
+  it('returns 404 for a recovery by ID', async () => {
     const pair = await consented();
     expect((await get('/v2/recovery/night-1', pair)).status).toBe(404);
   });
@@ -169,7 +169,7 @@ it('signs events over timestamp and body with the client secret', () => {
 });
 
 describe('generated data', () => {
-  it('is equal for equal seeds, up to an unscored night', async () => {
+  it('depends only on the seed, with a fresh night unscored', async () => {
     await simulator.control.setClock('2026-05-10T20:00:00Z');
     await simulator.control.seedHistory('ada', { seed: 5, days: 20 });
     const truth = await simulator.control.truth('ada');

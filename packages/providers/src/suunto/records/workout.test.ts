@@ -164,7 +164,7 @@ describe('a workout', () => {
     expect(workoutType(id)).toBe(type);
   });
 
-  it('maps every number from 0 to 121 except 89', () => {
+  it('maps every activity number from 0 to 121 except 89', () => {
     const unknown = Array.from({ length: 122 }, (_, id) => id).filter((id) => workoutType(id) === 'other');
     expect(unknown).toEqual([89]);
   });

@@ -179,7 +179,7 @@ describe.each(LIVES.map(([name, forms], seed) => ({ name, forms, seed })))('simu
   });
 });
 
-it('reads the account in both formats, or reports a scope gap', async () => {
+it('identifies the account in both formats if the scope allows', async () => {
   const userId = (await simulator.control.accounts())[0]?.userId;
   for (const day of ['list', 'map'] as const) {
     await simulator.control.setForms({ day });
@@ -207,7 +207,7 @@ it('treats an error inside a 200 response as a failure', async () => {
   await expect(read()).rejects.toMatchObject({ code: 'unavailable' });
 });
 
-it("deletes no night if the date's response has none", async () => {
+it('deletes no night if the response contains no night', async () => {
   const dayStart = Date.parse('2026-05-08T00:00:00-07:00') / MS_PER_SECOND;
   await simulator.control.putDays('ada', [emptyDay('2026-05-08', dayStart)]);
   const { nights, replaced, samples } = await read();

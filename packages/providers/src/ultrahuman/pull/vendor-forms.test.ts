@@ -180,7 +180,7 @@ describe('the figures of a night in the vendor format', () => {
     expect([night, replaced]).toEqual([undefined, expect.not.arrayContaining(['sleep_sessions'])]);
   });
 
-  it('keeps the time asleep unknown if the graph has unknown stages', () => {
+  it('leaves the time asleep undefined if the graph has unknown stages', () => {
     const data = GRAPH.data.map((one, n) => (n === 2 ? { ...one, type: 'core' } : one));
     const { night } = stored([{ type: 'sleep', object: { ...BEDTIME, sleep_graph: { data } } }]);
     expect([night?.asleepSeconds, night?.remSeconds]).toEqual([undefined, 10_800]);
@@ -220,7 +220,7 @@ describe('other figures in all vendor formats', () => {
     expect(counted).toEqual({});
   });
 
-  it('stores saturation readings instead of their mean if they exist', () => {
+  it('stores saturation readings instead of the mean if readings exist', () => {
     const readings = { avg: 96, values: [{ timestamp: at('2026-05-10T01:00:00Z'), value: 96 }] };
     expect(stored([{ type: 'spo2', object: readings }]).values).toMatchObject([{ kind: 'sample', value: 96 }]);
   });

@@ -88,7 +88,7 @@ describe('40 days of simulated data', () => {
     expect(found.scores.toReversed().map(({ value }) => value)).toEqual(workouts.map(({ strain }) => strain));
   });
 
-  it('stores strain of finished days at waking, not the current day', async () => {
+  it('stores strain of finished days only, timestamped at waking', async () => {
     const { cycles, recoveries } = await simulator.control.truth('ada');
     const { scores } = await read('cycle');
     expect(scores.toReversed()).toMatchObject(
@@ -101,7 +101,7 @@ describe('40 days of simulated data', () => {
     );
   });
 
-  it('timestamps recoveries at their creation without sleep consent', async () => {
+  it('timestamps recoveries at their creation if sleep consent is missing', async () => {
     const { samples } = await read('recovery', 'offline read:profile read:recovery');
     const { recoveries } = await simulator.control.truth('ada');
     const rates = samples.filter(({ series }) => series === 'resting_heart_rate').map(({ at }) => Date.parse(at));

@@ -12,7 +12,7 @@ function complaints(query: object, { query: schema }: { query: z.ZodObject } = g
 const day = { start_time: '2026-03-10', end_time: '2026-03-11' };
 
 describe('timeseries query', () => {
-  it('accepts both pairs of range names', () => {
+  it('accepts both names of each range bound', () => {
     expect(complaints({ ...day, types: 'steps' })).toEqual([]);
     expect(complaints({ start_date: '2026-03-10', end_date: '2026-03-11', types: ['steps', 'energy'] })).toEqual([]);
     expect(complaints({ start_date: '2026-03-10', end_time: '2026-03-11', types: 'steps' })).toEqual([]);

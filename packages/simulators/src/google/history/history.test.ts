@@ -143,7 +143,7 @@ test('contains one consistent night per date', async () => {
   }
 });
 
-test('reports a new night as unprocessed before it is processed', async () => {
+test('reports a new night first as unprocessed, then as processed', async () => {
   await simulator.control.setClock('2026-04-10T03:00:00Z');
   await simulator.control.seedHistory('anna', { days: 3 });
   const before = (await simulator.control.trueSleeps('anna')).length;
@@ -160,7 +160,7 @@ test('reports a new night as unprocessed before it is processed', async () => {
   expect(seen.at(-1)!.processed).toBe(true);
 });
 
-test('grows in small steps to the same history as one seeding', async () => {
+test('generates the same history in small steps as in one seeding', async () => {
   await simulator.control.addAccount({ id: 'ben', timeZone: 'Europe/Berlin' });
   await simulator.control.setClock('2026-04-09T00:00:00Z');
   await simulator.control.seedHistory('anna', { days: 4 });

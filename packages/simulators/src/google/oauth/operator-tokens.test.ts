@@ -50,7 +50,7 @@ test('refreshes a user account’s application default credentials', async () =>
   expect(await subscribersOpenWith(refreshed.as(tokensSchema).access_token)).toBe(200);
 });
 
-test('requires the metadata server’s header', async () => {
+test('requires the Metadata-Flavor header on the metadata server', async () => {
   const url = `http://${simulator.urls.metadataHost}/computeMetadata/v1/instance/service-accounts/default/token`;
   expect((await fetch(url)).status).toBe(403);
   const response = await fetch(url, { headers: { 'metadata-flavor': 'Google' } });

@@ -159,7 +159,7 @@ test('rejects types without notifications and non-https endpoints', async () => 
   expect((await register()).status).toBe(400);
 });
 
-test('accepts only the project number, not its id', async () => {
+test('accepts only the project number, not the project ID', async () => {
   await register();
   expect((await call('GET', '', undefined, simulator.projectId)).status).toBe(403);
   expect((await call('DELETE', '/healthd', undefined, simulator.projectId)).status).toBe(400);
