@@ -48,8 +48,8 @@ const CONTENT_SECURITY = {
 };
 
 /** Creates the Express application with headers, request IDs, logs, routes and error handling. */
-export function createApp(sentId: AppOptions): Express {
-  const options = { ...sentId, log: sentId.log.child({}, { serializers: { err: loggedError } }) };
+export function createApp(given: AppOptions): Express {
+  const options = { ...given, log: given.log.child({}, { serializers: { err: loggedError } }) };
   const app = express();
   app.disable('x-powered-by');
   app.enable('case sensitive routing');
