@@ -164,7 +164,7 @@ test('sends a reconnecting client only the events that it missed', async () => {
   resumed.leave();
 });
 
-test('a fully filtered stream sends heartbeats until its client disconnects', async () => {
+test('sends heartbeats on a fully filtered stream until its client disconnects', async () => {
   const user = await fixture.createUser();
   const stream = await open('?provider=garmin');
   await soon(async () => {
@@ -178,7 +178,7 @@ test('a fully filtered stream sends heartbeats until its client disconnects', as
   await soon(() => expect(fixture.streams.open).toBe(0));
 });
 
-test('the stream contains each event once while many users push', async () => {
+test('sends each event once while many users push', async () => {
   const users = await Promise.all(Array.from({ length: 12 }, () => fixture.createUser()));
   const stream = await open();
   const pushed = await Promise.all(users.flatMap((user) => [fixture.push(user, batch), fixture.push(user, batch)]));
@@ -191,7 +191,7 @@ test('the stream contains each event once while many users push', async () => {
   stream.leave();
 });
 
-test('the stream ends when the service stops', async () => {
+test('ends the stream when the service stops', async () => {
   const streams = new SyncStreams({
     pool: fixture.pool,
     channels: fixture.database.channels,

@@ -133,7 +133,7 @@ describe('the stream of sync events', () => {
     stream.leave();
   });
 
-  it('shares one database connection, which is restored if lost', async () => {
+  it('loses no event when its shared database connection breaks', async () => {
     const users = await Promise.all(Array.from({ length: 40 }, () => fixture.createUser()));
     const streams = await Promise.all(users.map((user) => open(user)));
     await soon(() => expect(fixture.streams.open).toBeGreaterThanOrEqual(40));

@@ -127,7 +127,7 @@ describe('an access token', () => {
 
 describe('tokens that ENCRYPTION_KEY cannot decrypt', () => {
   test.each(['access_token', 'refresh_token'])(
-    '(the %s) end the connection, which shows the reason',
+    '(the %s) end the connection with a reason in its status',
     async (column) => {
       await fixture.service.pool.query(
         `update connection set ${column} = overlay(${column} placing '00000000' from 4)`,
@@ -311,7 +311,7 @@ describe('a renewal', () => {
   });
 });
 
-test('a token moved into another row cannot be decrypted', async () => {
+test('cannot decrypt a token moved into another row', async () => {
   const victim = await fixture.createUser();
   const theirs = await fixture.vendor.control.addAccount();
   await fixture.connect(victim, { account: theirs.id });

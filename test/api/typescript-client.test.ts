@@ -94,7 +94,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test('a TypeScript client generated from the document calls thirteen operations', async () => {
+test('calls thirteen operations with a TypeScript client generated from the document', async () => {
   expect(await compileTypescript(folder, PROGRAM)).toBe('');
 
   const { url, apiKeyHeader, apiKey, email, password } = service;
@@ -116,7 +116,7 @@ test('a TypeScript client generated from the document calls thirteen operations'
   });
 });
 
-test('the served document shows the recorded examples', () => {
+test('shows the recorded examples in the served document', () => {
   const { post } = JSON.parse(document).paths['/api/v1/users'];
   const stored = recordedExamples().of('createUser');
   expect(post.requestBody.content['application/json'].example).toEqual(stored?.body);

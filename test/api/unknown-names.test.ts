@@ -88,7 +88,7 @@ test.each(named(declaredRoutes.filter(({ id }) => EXEMPT.includes(id))))(
   },
 );
 
-test('rejects a misspelled field with the right name', async () => {
+test('suggests the right name for a misspelled field', async () => {
   const response = await key('POST', '/api/v1/users', { firstname: 'Anna' });
   expect(response.status).toBe(422);
   expect(response.body.detail).toEqual([

@@ -45,7 +45,7 @@ async function stepsOf(id: string): Promise<Answered> {
   return key('GET', `/api/v1/users/${id}/summaries/activity?${range}`);
 }
 
-test('an upload URL of the service has object-storage fields', async () => {
+test('returns an upload URL with object-storage fields', async () => {
   const uploadUrl = await addressOf({ filename: 'my export/ä.xml', expiration_seconds: 60, max_file_size: 2048 });
   expect(uploadUrl).toEqual({
     upload_url: expect.stringMatching(
@@ -59,7 +59,7 @@ test('an upload URL of the service has object-storage fields', async () => {
   });
 });
 
-test("an upload URL has default limits within the service's limits", async () => {
+test("returns default limits within the service's limits", async () => {
   const uploadUrl = await addressOf();
   expect(uploadUrl).toMatchObject({ expires_in: 300, max_file_size: MAX_BYTES });
   expect(uploadUrl.file_key).toMatch(new RegExp(`^${user}/raw/\\d+\\.xml$`));
@@ -74,7 +74,7 @@ test.each([
   expect((await ask(body)).status).toBe(422);
 });
 
-test('upload URLs require a credential and an existing user', async () => {
+test('requires a credential and an existing user for upload URLs', async () => {
   const path = `/api/v1/users/${user}/import/apple/xml/s3`;
   expect((await caller(service, {})('POST', path, {})).status).toBe(401);
   expect((await ask({}, randomUUID())).status).toBe(404);
@@ -195,7 +195,7 @@ test('records the user of an upload, never its token', async () => {
   expect(service.logLines.join('')).not.toContain(token);
 });
 
-test('a portal page may send a preflight request', async () => {
+test('allows a preflight request from a portal page', async () => {
   const { upload_url } = await addressOf();
   const address = new URL(upload_url);
   const response = await fetch(`${service.url}${address.pathname}${address.search}`, {

@@ -90,7 +90,7 @@ test('moves days, nights and naps as previewed', async () => {
   expect({ steps: await steps(id), nights: await nights(id) }).toEqual(before);
 });
 
-test("a new user's time zone is shown in every response", async () => {
+test("shows a new user's time zone in every response", async () => {
   const created = (await service.call('POST', '/api/v1/users', { time_zone: 'Asia/Kolkata' })).body;
   expect(created.time_zone).toBe('Asia/Kolkata');
   expect((await service.call('GET', `/api/v1/users/${created.id}`)).body.time_zone).toBe('Asia/Kolkata');

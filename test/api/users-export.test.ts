@@ -220,7 +220,7 @@ test('keeps text that resembles the end of a COPY', async () => {
   expect(JSON.parse(String(entries.get('profile.ndjson'))).first_name).toBe(text);
 });
 
-test('leaves no connection or statement behind when it is cancelled', async () => {
+test('leaves no connection or statement behind when an export is cancelled', async () => {
   for await (const _ of users.export(user)) break;
   const entries = await zipEntries(await buffer(users.export(user)));
   expect(entries.size).toBeGreaterThan(10);
@@ -230,7 +230,7 @@ test('leaves no connection or statement behind when it is cancelled', async () =
   expect(rows).toEqual([]);
 });
 
-test("erasing removes all of a user's rows except audit records", async () => {
+test("erases all of a user's rows except audit records", async () => {
   const before = await rowsAbout(other);
   await users.erase(user, randomUUID());
   const { audit_event: audited, ...left } = await rowsAbout(user);
@@ -239,7 +239,7 @@ test("erasing removes all of a user's rows except audit records", async () => {
   expect(await rowsAbout(other)).toEqual(before);
 });
 
-test('the download is a recorded, uncached zip for developers', async () => {
+test('returns a recorded, uncached zip to developers only', async () => {
   const service = await startTestService();
   const { id } = await recordedUser(service, ...samplesEvery('heart_rate', '2026-03-01T10:00:00Z', 1, [60, 61, 62]));
   const path = `/api/v1/users/${id}/export`;

@@ -127,7 +127,7 @@ describe('listing users', () => {
     expect(byCreation.followed).toEqual(made);
   });
 
-  test('has_next after a cursor is exact, even for a full last page', async () => {
+  test('returns an exact has_next, even for a full last page', async () => {
     for (const _ of [1, 2, 3, 4]) await create();
     const { hasNext } = await follow('limit=2');
     expect(hasNext).toEqual([true, false]);

@@ -50,7 +50,7 @@ const namesOf = (pages: readonly Page[]) => pages.flatMap(({ items }) => items.m
 const everyone = Array.from({ length: PEOPLE }, (_, n) => String(n + 1));
 
 describe('users of a problem group', () => {
-  test.each(['latest', 'created_at'])('lists users by %s once each, even with equal times', async (order) => {
+  test.each(['latest', 'created_at'])('lists each user once by %s, even with equal times', async (order) => {
     const whole = await call('GET', `${GROUP}&sort_by=${order}`);
     expect(whole.body).toMatchObject({ total: PEOPLE, next_cursor: null });
     for (const limit of [1, 2, 3, PEOPLE]) {

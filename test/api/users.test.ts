@@ -123,7 +123,7 @@ describe('reading a user', () => {
     expect(response.body).toEqual({ detail: `User with ID: ${UNKNOWN} not found.` });
   });
 
-  test('shows the newest ended run with data, the same in every response', async () => {
+  test('shows the newest ended run with data in every response', async () => {
     const { id } = await create();
     await syncRun(service, id, { provider: 'garmin', outcome: COMPLETED });
     await syncRun(service, id, { provider: 'apple', outcome: { stage: 'completed', status: 'partial' } });

@@ -63,7 +63,7 @@ describe('vector', () => {
     expect(await storedValues(user)).toEqual([120]);
   });
 
-  it('vector 37: importing the same file again inserts nothing', async () => {
+  it('vector 37: inserts nothing when the same file is imported again', async () => {
     const user = await fixture.createUser();
     const content = file(record('StepCount', 'count', '120') + record('HeartRate', 'count/min', '61'));
     expect(await imported(user, content)).toMatchObject({ inserted: 2, unchanged: 0 });

@@ -381,7 +381,7 @@ describe('vector', () => {
     expect(body).toMatchObject(expected);
   });
 
-  it('27: pages neither repeat nor hide rows after rows arrive before them', async () => {
+  it('27: repeats and skips no row when earlier rows arrive between pages', async () => {
     const user = await newUser();
     await write(user, samplesEvery('heart_rate', at('08:00'), 1, [60, 61, 62, 63, 64, 65]));
     const first = (await get(user, series('heart_rate', 'end_date=2026-03-10&limit=3'))).body;

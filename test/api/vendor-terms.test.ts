@@ -73,7 +73,7 @@ test('applies an override with its author and reason', async () => {
   expect(await term('assistants')).toMatchObject({ value: 'deny', state: 'acts', override: null });
 });
 
-test('shows a deleting term as acting only after it was accepted', async () => {
+test('shows a deleting term as acting only after its acceptance', async () => {
   expect(await term('on_disconnect')).toMatchObject({ state: 'asks' });
   await change({ on_disconnect: { answer: 'declined' } });
   expect(await term('on_disconnect')).toMatchObject({ state: 'declined', answer: { answer: 'declined' } });
@@ -136,7 +136,7 @@ test('rejects an answer to a term that requires no answer', async () => {
   expect((await change({ on_disconnect: { answer: 'accepted' } })).status).toBe(400);
 });
 
-test('an API key cannot change terms', async () => {
+test('rejects a change of terms with an API key', async () => {
   expect((await service.call('PATCH', SETTINGS, { terms: {} })).status).toBe(401);
 });
 
@@ -148,7 +148,7 @@ describe('the export of a user', () => {
     return zipEntries(Buffer.from(await response.arrayBuffer()));
   }
 
-  test('contains the attribution of vendors whose data it contains', async () => {
+  test('contains the attribution of each vendor with data in the export', async () => {
     const { id } = await recordedUser(service, run({ source: STRAVA, externalId: 'r2' }));
     const entries = await exported(id);
     expect(entries.get('attribution.ndjson')).toBe('{"provider":"strava","text":"Powered by Strava"}\n');
@@ -162,7 +162,7 @@ describe('the export of a user', () => {
     expect((await exported(id)).get('attribution.ndjson')).toContain('"Data by Strava"');
   });
 
-  test('has no attribution if no vendor demands one', async () => {
+  test('has no attribution if no vendor requires attribution', async () => {
     const { id } = await recordedUser(service, sample('steps', '2026-03-10T17:10:00Z', 100));
     const entries = await exported(id);
     expect(entries.has('attribution.ndjson')).toBe(false);
@@ -173,7 +173,7 @@ describe('the export of a user', () => {
 test.each([
   ['activity', 'steps'],
   ['body', 'weight'],
-] as const)('an explanation of %s contains the attribution of its sources', async (summary, type) => {
+] as const)('shows the attribution of its sources in an explanation of %s', async (summary, type) => {
   const other = { provider: 'polar', deviceModel: 'Vantage' } as const;
   const { id } = await recordedUser(
     service,
@@ -245,7 +245,7 @@ describe('a source withheld by accepted terms', () => {
   });
 });
 
-test('an explanation hides a BMI whose height is withheld', async () => {
+test('hides a BMI in an explanation if its height is withheld', async () => {
   const date = '2026-03-10';
   const { id } = await recordedUser(
     service,

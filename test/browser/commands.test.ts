@@ -44,7 +44,7 @@ describe('commands on console pages', () => {
     return [line, (await fetch(address, { headers })).status];
   }
 
-  it('every page shows healthctl commands and working curl commands without credentials', async () => {
+  it('appear without credentials on every page, with working curl versions', async () => {
     const { apiKey, password } = tests.daemon;
     const variables = { KEY: apiKey, TOKEN: await accessTokenOf(tests.daemon) };
     const page = await tests.open('/coverage');
@@ -63,7 +63,7 @@ describe('commands on console pages', () => {
     }
   });
 
-  it('text in a URL cannot inject a command', async () => {
+  it('quote text from the URL for the shell', async () => {
     const page = await tests.open('/coverage');
     const bad = encodeURIComponent("x'; reboot; '");
     const lines = await linesOf(page, `/connections?user=${bad}`);

@@ -62,7 +62,7 @@ describe('the console in a browser', () => {
     expect(await page.title()).toBe('Workouts · Demo Person · healthd');
   });
 
-  it('stays logged in after a reload, with no token accessible to scripts', async () => {
+  it('stays logged in after a reload without exposing a token to scripts', async () => {
     const path = `/users/${demo}/workouts?days=7`;
     const page = await openLoggedIn(path);
     await page.getByRole('heading', { name: 'Demo Person' }).waitFor();

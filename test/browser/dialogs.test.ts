@@ -21,7 +21,7 @@ describe('dialogs of the console', () => {
     return daemon;
   });
 
-  it('a dialog keeps the focus until Escape returns it', async () => {
+  it('keep the focus until Escape closes the dialog', async () => {
     const page = await tests.open('/users');
     const button = page.getByRole('button', { name: 'New user' });
     await button.press('Enter');
@@ -41,7 +41,7 @@ describe('dialogs of the console', () => {
     expect(await page.getByRole('heading', { name: /^Users/ }).count()).toBe(1);
   });
 
-  it('a click outside closes palette and menu, but never a form', async () => {
+  it('close after an outside click, except for forms', async () => {
     const page = await tests.open('/users', { width: 800 });
     await page.getByRole('button', { name: 'New user' }).click();
     const name = page.getByRole('dialog').getByLabel('First name');
@@ -62,7 +62,7 @@ describe('dialogs of the console', () => {
     await expect.poll(() => hasFocus(page.getByRole('button', { name: 'Menu' }))).toBe(true);
   });
 
-  it('a dialog with a one-time token stays open until Done', async () => {
+  it('stay open with a one-time token until Done', async () => {
     const page = await tests.open('/developers');
     await page.getByRole('button', { name: /^Invite/ }).click();
     const dialog = page.getByRole('dialog');
@@ -83,7 +83,7 @@ describe('dialogs of the console', () => {
     await expect.poll(() => hasFocus(again)).toBe(true);
   });
 
-  it('no shortcut dismisses a one-time key', async () => {
+  it('keep a one-time key visible despite shortcuts', async () => {
     const page = await tests.open('/api-keys');
     // Loads the overlays, so that the keys below would open them at once.
     for (const [keys, name] of [
@@ -111,7 +111,7 @@ describe('dialogs of the console', () => {
     await page.getByRole('heading', { name: /^Users/ }).waitFor();
   });
 
-  it('overlays cause no content security policy violations', async () => {
+  it('cause no content security policy violations', async () => {
     const page = await tests.open('/users', { width: 800 });
     await page.getByText('No users yet.').waitFor();
     await page.getByRole('button', { name: 'New user' }).click();

@@ -24,7 +24,7 @@ describe('erasure receipts in the console', () => {
   );
   const users = new GooglePeople(tests, () => vendor);
 
-  it('deleting a user creates a receipt that can be saved as text', async () => {
+  it('can be saved as text after a user is deleted', async () => {
     const user = await users.add();
     await users.connect(user);
     await users.sync(user.id);
@@ -59,7 +59,7 @@ describe('erasure receipts in the console', () => {
     expect(await later.locator('#page').textContent()).not.toMatch(NOTHING_SAID);
   });
 
-  it('the audit trail links to receipts', async () => {
+  it('are linked in the audit trail', async () => {
     const user = await users.add();
     const page = await tests.open(`/users/${user.id}/data`);
     await page.getByRole('button', { name: 'Delete user' }).click();
@@ -75,7 +75,7 @@ describe('erasure receipts in the console', () => {
     await page.getByRole('heading', { name: 'Erasure not found' }).waitFor();
   });
 
-  it('a failed erasure has an explanatory page but no receipt link', async () => {
+  it('are replaced by an explanation for a failed erasure', async () => {
     const user = await users.add();
     const sql = (text: string) => inDatabase(tests.daemon.home, (pool) => pool.query(text));
     await sql(`create function refuse() returns trigger language plpgsql as $$ begin raise 'no'; end $$;

@@ -106,7 +106,7 @@ describe('forms of the console', () => {
     expect(total).toBe(1);
   });
 
-  it('the login marks an empty field, but not a wrong password', async () => {
+  it('marks an empty login field, but not a wrong password', async () => {
     const page = await tests.openAddress(`${daemon.url}/users`);
     const password = page.getByLabel('Password');
     await page.getByLabel('Email').fill(daemon.email);

@@ -81,7 +81,7 @@ describe('lists over all users', () => {
     for (const look of VARIANTS) await expectAccessible(page, look);
   });
 
-  it('the URL filters connections and their CSV', async () => {
+  it('filters connections and their CSV by the URL', async () => {
     const page = await openLoggedIn('/connections');
     expect(await namesIn(page, 'Connections')).toEqual(['Ada', 'Bo', 'Cy']);
     await page.getByLabel('Provider', { exact: true }).selectOption('garmin');
@@ -113,7 +113,7 @@ describe('lists over all users', () => {
     await expect.poll(() => namesIn(page, 'Connections')).toEqual(['Ada', 'Bo', 'Cy']);
   });
 
-  it('runs load in pages of 100', async () => {
+  it('loads runs in pages of 100', async () => {
     const page = await openLoggedIn('/runs');
     await expect.poll(() => rowsOf(page, 'Runs')).toHaveLength(100);
     await page.getByRole('button', { name: 'Show more' }).click();
@@ -122,7 +122,7 @@ describe('lists over all users', () => {
     expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0);
   });
 
-  it('runs match the selected filters', async () => {
+  it('applies the selected filters to runs', async () => {
     const page = await openLoggedIn('/runs');
     await page.getByLabel('Time', { exact: true }).selectOption('7');
     await expect.poll(() => rowsOf(page, 'Runs')).toHaveLength(2);
@@ -240,7 +240,7 @@ describe('lists over all users', () => {
     await expect.poll(() => order('Name')).toBe('descending');
   });
 
-  it('the URL filters and sorts users and their CSV', async () => {
+  it('filters and sorts users and their CSV by the URL', async () => {
     const page = await openLoggedIn('/users?sort=first_name:asc');
     await expect.poll(() => namesIn(page, 'Users')).toEqual(['Ada', 'Bo', 'Cy']);
     await page.getByLabel('Order', { exact: true }).selectOption('first_name:desc');

@@ -8,7 +8,7 @@ import { VARIANTS, expectAccessible } from './looks.js';
 describe('the console of a service with the sandbox', () => {
   const tests = consoleTests(() => startDaemon({ env: { SANDBOX: 'true' } }));
 
-  it('pages link from their sandbox notice to the settings', async () => {
+  it("links from each page's sandbox notice to the settings", async () => {
     const { sandbox } = await (await developerClient(tests.daemon)).call(getConfig, {});
     expect(sandbox?.providers).toEqual(expect.arrayContaining(['garmin', 'google', 'strava', 'whoop']));
     const page = await tests.open('/users');
@@ -24,7 +24,7 @@ describe('the console of a service with the sandbox', () => {
     for (const look of VARIANTS) await expectAccessible(page, look);
   });
 
-  it("the sandbox notice never covers a page's end", async () => {
+  it("never covers a page's end with the sandbox notice", async () => {
     const page = await tests.open('/settings', { width: 390 });
     await page.getByRole('region', { name: 'Storage', exact: true }).waitFor();
     const banner = page.getByRole('complementary', { name: 'Sandbox' });

@@ -216,7 +216,7 @@ describe('pages of the service', () => {
     await card.getByText('Archiving started.').waitFor();
   });
 
-  it('the palette works by keyboard alone', async () => {
+  it('supports the palette with the keyboard alone', async () => {
     const { id } = await daemon.client.call(createUser, { body: { first_name: 'Zoraida' } });
     const page = await openLoggedIn('/api-keys');
     const before = page.getByRole('button', { name: 'New key' });

@@ -51,7 +51,7 @@ describe('the header and menus of the console', () => {
     await page.getByLabel('Password').waitFor();
   });
 
-  it('keeps the selected theme after a reload, or follows the device', async () => {
+  it('keeps the selected theme after a reload until System is selected', async () => {
     const page = await openLoggedIn('/users', { colorScheme: 'light' });
     const ground = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
     const light = await ground();
@@ -164,7 +164,7 @@ describe('the header and menus of the console', () => {
     });
   });
 
-  it('saves the coverage that the URL filters as CSV', async () => {
+  it('saves the coverage filtered by the URL as CSV', async () => {
     const page = await openLoggedIn('/coverage');
     const metrics = page.getByRole('region', { name: 'Coverage' }).locator('tbody th[scope=row]');
     await metrics.first().waitFor();
@@ -193,7 +193,7 @@ describe('the header and menus of the console', () => {
     await expect.poll(() => metrics.count()).toBe(shown);
   });
 
-  it('keeps the first filter when a second one is selected immediately', async () => {
+  it('keeps the first filter when a second filter is selected immediately', async () => {
     const page = await openLoggedIn('/coverage');
     await page.getByLabel('Whoop').waitFor();
     const ticked = await page.evaluate<boolean[]>(`(() => {

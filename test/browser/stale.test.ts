@@ -15,7 +15,7 @@ describe('a page whose service stops responding', () => {
     return daemon;
   });
 
-  it('marks kept content as outdated until refreshed', async () => {
+  it('marks displayed content as outdated until it is refreshed', async () => {
     const page = await tests.open('/settings');
     const health = page.getByRole('region', { name: 'Health', exact: true });
     await health.getByText('Database ok').waitFor();

@@ -158,7 +158,7 @@ describe("a user's data in the console", () => {
       expect(await page.locator('code', { hasText: 'healthctl data timeseries' }).textContent()).toContain('steps');
     });
 
-    it('draws 100,000 samples as recorded, up to the last one', async () => {
+    it('draws 100,000 samples as recorded, up to the last sample', async () => {
       const page = await open('/series?type=weight');
       const begin = Date.parse(start);
       // Simulates ten pages with 10,000 samples each, because no day of the user has this many samples.
@@ -326,7 +326,7 @@ describe("a user's data in the console", () => {
     expect((await stored()).total_data_points).toBeGreaterThan(1000);
   });
 
-  it("explains a day: each source's hours and counted parts", async () => {
+  it("explains a day by each source's hours and counted parts", async () => {
     const date = day(-3);
     const { metrics } = await daemon.client.call(explainActivitySummary, {
       params: { user_id: user },

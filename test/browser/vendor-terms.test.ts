@@ -148,7 +148,7 @@ describe('vendor terms', () => {
 
   describe('an override', () => {
     it(
-      'requires a reason, which is shown until the override is removed',
+      'shows its required reason until the override is removed',
       async () => {
         const page = await tests.open('/providers/strava');
         const row = page.getByRole('row').filter({ hasText: 'AI assistants' });

@@ -94,7 +94,7 @@ describe('the counts of a test run', () => {
     expect(counts.flaky).toEqual([]);
   });
 
-  test('repeats only failed tests, also of groups', () => {
+  test('repeats only failed tests, including tests in groups', () => {
     const failures = [{ name: "d.test.ts > a group > takes (n) 'a.b'" }, { name: 'd.test.ts > adds' }];
     const pattern = new RegExp(
       patternOfFailures({ files: [{ ...failing, file: 'd.test.ts', failures }], outside: [] })!,

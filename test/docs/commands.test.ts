@@ -15,7 +15,7 @@ test('finds commands in the documents', () => {
   expect(calls.length).toBeGreaterThan(10);
 });
 
-test.each(calls)('the help lists the command and options of `%s`', (call) => {
+test.each(calls)('lists the command and options of `%s` in the help', (call) => {
   const [, program, rest = ''] = CALL.exec(call) ?? [];
   expect(faultOf(program as Program, rest.trim().replace(/^-- /, '').split(' '))).toBeUndefined();
 });

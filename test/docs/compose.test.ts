@@ -21,14 +21,14 @@ const text = readFileSync(join(ROOT, 'compose.yaml'), 'utf8');
 const { services, volumes } = composeSchema.parse(parse(text, { merge: true }));
 const dockerfile = readFileSync(join(ROOT, 'Dockerfile'), 'utf8');
 
-test('compose.yaml gives api and worker equal settings and volumes', () => {
+test('gives api and worker equal settings and volumes in compose.yaml', () => {
   expect(services.api.command).toEqual(['--role', 'api']);
   expect(services.worker.command).toEqual(['--role', 'worker']);
   expect(services.worker.environment).toEqual(services.api.environment);
   expect(services.worker.volumes).toEqual(services.api.volumes);
 });
 
-test('compose.yaml and Dockerfile set only known variables', () => {
+test('sets only known variables in compose.yaml and Dockerfile', () => {
   const known = [...settings().keys(), 'NODE_ENV', 'MALLOC_ARENA_MAX'];
   const inImage = [...dockerfile.matchAll(/^(?:ENV| {3}) (\w+)=/gm)].map(([, name]) => name);
   expect(inImage).toContain('SPOOL_DIR');
@@ -36,7 +36,7 @@ test('compose.yaml and Dockerfile set only known variables', () => {
   expect(known).toEqual(expect.arrayContaining(Object.keys(services.api.environment ?? {})));
 });
 
-test('compose.yaml contains required keys and both database URLs', () => {
+test('has required keys and both database URLs in compose.yaml', () => {
   const environment = services.api.environment ?? {};
   const requiredVariable = (name: string) => `\${${name}:?set it in .env}`;
   for (const name of ['SECRET_KEY', 'ENCRYPTION_KEY', 'SIGNING_KEY'])
@@ -46,7 +46,7 @@ test('compose.yaml contains required keys and both database URLs', () => {
   expect(text).toContain('POSTGRES_PASSWORD=$(openssl');
 });
 
-test('compose.yaml refers only to declared services and volumes', () => {
+test('refers only to declared services and volumes in compose.yaml', () => {
   for (const service of Object.values(services)) {
     expect(Object.keys(services)).toEqual(expect.arrayContaining(Object.keys(service.depends_on)));
     const named = service.volumes.map((volume) => volume.split(':')[0]);
@@ -54,7 +54,7 @@ test('compose.yaml refers only to declared services and volumes', () => {
   }
 });
 
-test("compose.yaml mounts the spool volume at the image's SPOOL_DIR", () => {
+test("mounts the spool volume at the image's SPOOL_DIR in compose.yaml", () => {
   const [, spoolDir] = /SPOOL_DIR=(\S+)/.exec(dockerfile) ?? [];
   expect(services.api.volumes).toContain(`spool:${spoolDir}`);
 });

@@ -89,7 +89,7 @@ async function expectDocumented(number: number, code: number): Promise<void> {
   expect({ code: ended.code, shown: shape(ended.shown) }).toEqual({ code, shown: shape(output) });
 }
 
-test('the receiver prints the documented line', async () => {
+test('prints the documented line from the receiver', async () => {
   expect(transcripts[0]?.command).toBe('node copy.js');
   receiver = spawn(process.execPath, ['copy.js'], { env, cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] });
   let output = '';
@@ -107,7 +107,7 @@ test('the page’s queries return rows of the copy', async () => {
   for (const sql of statements.slice(0, 2)) expect((await database.pool.query(sql)).rows.length).toBeGreaterThan(2);
 });
 
-test('verify prints the documented lines before and after a difference', async () => {
+test('prints the documented lines of verify before and after a difference', async () => {
   await expectDocumented(0, 0);
   expect((await database.pool.query(statements[2] ?? '')).rowCount).toBe(1);
   await expectDocumented(1, 1);
@@ -115,7 +115,7 @@ test('verify prints the documented lines before and after a difference', async (
   await expectDocumented(2, 0);
 });
 
-test('the receiver ends on Ctrl-C', async () => {
+test('ends the receiver on Ctrl-C', async () => {
   const ended = once(receiver as ChildProcess, 'exit');
   receiver?.kill('SIGINT');
   expect(await ended).toEqual([0, null]);

@@ -88,7 +88,7 @@ test('ranks providers and device types', async () => {
   });
 });
 
-test('ranks listed providers before the unchanged rest', async () => {
+test('ranks listed providers first without reordering the other providers', async () => {
   const before = names(await json('providers', 'priorities')).filter((name) => !['google', 'apple'].includes(name));
   const ordered = await json('providers', 'set-priorities', 'google,apple', '--yes');
   expect(ordered.slice(0, 2)).toEqual([

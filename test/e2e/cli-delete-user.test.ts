@@ -29,7 +29,7 @@ test('deletes a user even if the receipt is unreadable', async () => {
   expect(await jsonOf(world, ['users', 'erasure', record.erasure_id])).toMatchObject({ id: record.erasure_id });
 });
 
-test('on a terminal, prints the command to read the receipt later', async () => {
+test('prints the command that reads the receipt on a terminal', async () => {
   const { id } = await jsonOf(world, ['users', 'create']);
   const { code, stdout } = await world.onTerminal(['users', 'delete', id, '--yes'], { home });
   expect(code, stdout).toBe(0);

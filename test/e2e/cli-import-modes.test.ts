@@ -63,7 +63,7 @@ function answering(question: string, answer: string) {
   };
 }
 
-test('a piped dry run prints one JSON document', async () => {
+test('prints one JSON document for a piped dry run', async () => {
   const user = await importedUser();
   const tried = await json('import', newer, '--user', user, '--replace', '--dry-run', '--json');
   expect(tried).toMatchObject({
@@ -88,7 +88,7 @@ test('a piped dry run prints one JSON document', async () => {
   expect([again.code, JSON.parse(again.stderr.split('\n').at(-2) ?? '').code]).toEqual([1, 'conflict']);
 });
 
-test('a dry run with ndjson prints steps without removing data', async () => {
+test('prints steps of a dry run with ndjson without removing data', async () => {
   const user = await importedUser();
   const { stdout } = await world.healthctl(['import', newer, '--user', user, '--dry-run', '--output', 'ndjson']);
   const events: { event: string; gone?: number }[] = stdout
@@ -99,7 +99,7 @@ test('a dry run with ndjson prints steps without removing data', async () => {
   expect(events.at(-1)).toMatchObject({ event: 'result', gone: 0 });
 });
 
-test('a terminal dry run shows a table and the import command', async () => {
+test('shows a table and the import command after a terminal dry run', async () => {
   const user = await importedUser();
   const args = ['import', newer, '--user', user, '--replace', '--dry-run', '--color', 'off'];
   const { code, stdout } = await world.onTerminal(args);
@@ -148,7 +148,7 @@ test('confirms a replacement on a terminal after showing the losses', async () =
   expect(again.stdout).not.toContain('Type replace');
 });
 
-test('a truncated file replaces nothing, with exit code 3', async () => {
+test('exits with 3 without replacing data if the file is truncated', async () => {
   const user = await importedUser();
   const cut = join(world.folder, 'cut.xml');
   await writeFile(cut, NEW.replace('</HealthData>', '<Record'));

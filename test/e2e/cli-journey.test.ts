@@ -202,7 +202,7 @@ function documentsOf(text: string): unknown[] {
  */
 const NOT_HERE = /^healthctl (?:login|mcp|sync backfill retry|verify)\b/;
 
-test("every example in a command's help runs", async () => {
+test("runs every example in a command's help", async () => {
   const help = [...(await healthctlHelp()).values()].join('\n');
   const examples = [...help.matchAll(/^ {2}((?:echo .*\| )?healthctl .*)$/gm)].map(([, line = '']) => line);
   const run = examples.filter((line) => !NOT_HERE.test(line));

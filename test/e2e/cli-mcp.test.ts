@@ -98,7 +98,7 @@ test('marks only device names, not codes', async () => {
   expect(records[0].source).toMatch(/^⟦apple: .+⟧$/);
 });
 
-test('activity matches the REST API, including the last day', async () => {
+test('returns the activity of the REST API, including the last day', async () => {
   const rest = await api(
     `/users/${user}/summaries/activity?start_date=2026-03-10&end_date=2026-04-08T23:59:59Z&limit=400`,
   );
@@ -116,7 +116,7 @@ test('activity matches the REST API, including the last day', async () => {
   });
 });
 
-test("nights, workouts and a day's explained steps match the REST API", async () => {
+test("returns the REST API's nights, workouts and explained steps of a day", async () => {
   const range = 'start_date=2026-03-10&end_date=2026-04-09';
   const nights = await api(`/users/${user}/summaries/sleep?${range}&limit=100`);
   const sleep = await call('get_sleep_summary', { user_id: user, ...PERIOD });
@@ -166,7 +166,7 @@ test('explains how to continue after 1,000 samples', async () => {
   expect(coarse.truncated).toBeUndefined();
 });
 
-test('a failure is a result with a plain error message', async () => {
+test('returns a failure as a result with a plain error message', async () => {
   const unknown = await call('get_activity_summary', { user_id: '00000000-0000-4000-8000-000000000000', ...PERIOD });
   expect(unknown).toMatchObject({ isError: true, error: expect.stringMatching(/not found/) });
   const turned = await call('get_activity_summary', {

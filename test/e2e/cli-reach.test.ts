@@ -39,7 +39,7 @@ test('finds users by unambiguous ID prefix, email or external ID', async () => {
   expect(await rejected('why', 'nobody@clinic.example')).toMatchObject({ exit: 1, code: 'not_found' });
 });
 
-test('pushes only valid files, never with a user token', async () => {
+test('rejects a push of an invalid file or with a user token', async () => {
   const app = await json('apps', 'create', 'Diary');
   const rotated = await json('apps', 'rotate-secret', 'Diary');
   expect(rotated.app_secret).not.toBe(app.app_secret);
@@ -100,7 +100,7 @@ test('pushes only valid files, never with a user token', async () => {
   expect(await json('apps', 'list')).toEqual([]);
 });
 
-test('--jq filters, --utc uses UTC, --quiet prints data, --all lists every run', async () => {
+test('applies --jq, --utc, --quiet and --all to the output', async () => {
   const id = await world.healthctl(['users', 'list', '--jq', '.[0].id']);
   expect(id.stdout).toBe(`${user}\n`);
   expect(await rejected('users', 'list', '--jq', '.[')).toMatchObject({ exit: 2, code: 'jq_invalid' });
@@ -306,7 +306,7 @@ test('imports several files, a folder and stdin despite failures', async () => {
   expect(dry.code, dry.stderr).toBe(0);
 });
 
-test('a support bundle contains findings and runs but no sensitive data', async () => {
+test('collects findings and runs without sensitive data in a support bundle', async () => {
   const file = join(world.folder, 'bundle.json');
   await json('support-bundle', '--out', file);
   const text = await readFile(file, 'utf8');

@@ -26,7 +26,7 @@ async function createUser(fields: Record<string, string> = {}): Promise<string> 
 const json = (...args: string[]) => jsonOf(world, args);
 const rejected = (...args: string[]) => rejectionOf(world, args);
 
-test('an exact external ID wins over a hundred longer matches', async () => {
+test('prefers an exact external ID to a hundred longer matches', async () => {
   const meant = await createUser();
   const stranger = await createUser();
   const short = stranger.slice(0, 4);
@@ -75,7 +75,7 @@ test('matches an email in any capitalization, but no similar text', async () => 
   expect(await rejected('users', 'show', 'ada@@')).toMatchObject({ exit: 1, code: 'not_found' });
 });
 
-test('scripts revoke a key only by its complete ID', async () => {
+test('revokes a key in scripts only by its complete ID', async () => {
   const made = [];
   for (let number = 0; number < 3; number += 1) made.push(await json('keys', 'create', '--name', `Key ${number}`));
   const { id } = made[0];
@@ -90,7 +90,7 @@ test('scripts revoke a key only by its complete ID', async () => {
   expect(await json('keys', 'revoke', id, '--yes')).toMatchObject({ id });
 });
 
-test('scripts cannot remove invitations or applications by ID prefix', async () => {
+test('rejects removing invitations or applications by ID prefix in scripts', async () => {
   const invitation = await json('invitations', 'create', 'ben@clinic.example');
   const app = await json('apps', 'create', 'Diary');
   const needed = { exit: 2, code: 'whole_id_needed' };

@@ -42,7 +42,7 @@ test('stores a typed API key without showing it', async () => {
   expect(await readFile(join(home, '.config/healthctl/config.json'), 'utf8')).toContain(key);
 });
 
-test('a script logs in with a key from stdin', async () => {
+test('logs in a script with a key from stdin', async () => {
   const { key } = await json('keys', 'create', '--name', 'Script');
   const home = join(world.folder, 'script');
   const login = (input: string) => world.healthctl(['login', '--with-token', '--url', world.url], { input, home });

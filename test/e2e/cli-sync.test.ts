@@ -23,13 +23,13 @@ afterAll(async () => {
 });
 
 const healthctl = (...args: string[]) => world.healthctl([...args, '--user', user]);
-test('sync run --provider fails if the user is not connected to it', async () => {
+test('sync run --provider fails without a connection to the provider', async () => {
   const ended = await healthctl('sync', 'run', '--provider', 'google');
   expect(ended.code).toBe(1);
   expect(JSON.parse(ended.stderr)).toMatchObject({ code: 'not_found', message: 'User not connected to google' });
 });
 
-test('sync run reports the result of the run that it follows', async () => {
+test('sync run reports the result of the followed run', async () => {
   const started = await healthctl('connections', 'connect', 'google');
   const page = await fetch(JSON.parse(started.stdout).authorization_url, { redirect: 'manual' });
   const back = new URL(page.headers.get('location') ?? '');
@@ -94,7 +94,7 @@ test('sync historical starts a backfill that other commands show', async () => {
   expect(shown.stdout).toMatch(/steps +[\d,]+ new, 0 changed, 0 removed/);
 });
 
-test('a failing data type makes sync run exit with 3', async () => {
+test('sync run exits with 3 if a data type fails', async () => {
   await vendor.control.addFault({ kind: 'error', status: 400, match: { dataType: 'weight' }, times: null });
   const ended = await healthctl('sync', 'run', '--provider', 'google');
   await vendor.control.clearFaults();
@@ -108,7 +108,7 @@ test('a failing data type makes sync run exit with 3', async () => {
   expect(shown.stdout).toContain(`healthctl runs retry ${runId}`);
 });
 
-test("runs of all users show each user's ID prefix on a terminal", async () => {
+test("runs list shows each user's ID prefix on a terminal", async () => {
   const listed = await world.onTerminal(['runs', 'list', '--color', 'off']);
   expect(listed.stdout).toMatch(new RegExp(`^\\S+ +${user.slice(0, 8)} +google`, 'm'));
 });

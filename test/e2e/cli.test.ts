@@ -94,7 +94,7 @@ describe('users', () => {
     expect((await json(['users', 'show', id])).id).toBe(id);
   });
 
-  test('get another time zone only with --yes, which reports moved days', async () => {
+  test('change their time zone only with --yes', async () => {
     const id = (await json(['users', 'create', '--time-zone', 'Europe/Berlin'])).id;
     const at = '2026-03-11T01:00:00Z';
     const steps = { type: 'STEP_COUNT', startDate: at, endDate: at, zoneOffset: null, value: 100, unit: 'count' };
@@ -322,7 +322,7 @@ describe('credentials', () => {
     expect((await world.healthctl(['users', 'list'], { home })).code).toBe(4);
   });
 
-  test('a wrong key exits with 4, an unreachable service with 5', async () => {
+  test('that are wrong exit with another code than an unreachable service', async () => {
     const wrong = { HEALTHCTL_TOKEN: 'sk-00000000000000000000000000000000' };
     const denied = await world.healthctl(['users', 'list'], { env: { ...wrong, HEALTHCTL_URL: world.url } });
     expect(denied.code).toBe(4);
@@ -332,7 +332,7 @@ describe('credentials', () => {
   });
 });
 
-test('any route can be called with a body from stdin', async () => {
+test('calls any route with a body from stdin', async () => {
   const made = await world.healthctl(['api', 'post', '/users', '-d', '@-'], { input: '{"first_name":"Api"}' });
   expect(JSON.parse(made.stdout)).toMatchObject({ first_name: 'Api' });
   const wrong = await world.healthctl(['api', 'get', '/users?limit=0']);
@@ -350,7 +350,7 @@ describe('on a terminal', () => {
     expect(plain.stdout).not.toContain('\u001b');
   });
 
-  test('an import shows progress bars before its report', async () => {
+  test('shows progress bars before the report of an import', async () => {
     const { code, stdout } = await world.onTerminal(['import', exportFile, '--user', await newUser()]);
     expect(code).toBe(0);
     expect(stdout).toMatch(/Uploading .*█.* 100 %/);

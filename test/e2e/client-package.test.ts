@@ -82,7 +82,7 @@ test('has no dependency except an optional pg', async () => {
   expect(manifest.peerDependenciesMeta).toEqual({ pg: { optional: true } });
 });
 
-test('the README example that calls the API prints days', async () => {
+test('prints days with the README example that calls the API', async () => {
   const { stdout } = await run(process.execPath, [await compiled('call')], { env });
   expect(stdout).toBe('0 days\n');
 });
@@ -212,7 +212,7 @@ describe('a receiver of the installed package', () => {
     await stopReceiver('SIGTERM');
   });
 
-  test('the example that follows the feed prints every change', async () => {
+  test('prints every change with the example that follows the feed', async () => {
     const program = await compiled('follow');
     const { stdout } = await run(process.execPath, [program], { env, cwd: folder });
     const { items } = await client.call(listChanges, { query: { limit: 1000 } });
@@ -244,7 +244,7 @@ function workout(id: string, start: string): object {
   };
 }
 
-test('the packed client imports no other packages', async () => {
+test('imports no other packages in the packed client', async () => {
   for (const name of ['index', 'node', 'postgres']) {
     const code = await readFile(join(folder, `node_modules/@healthd/client/bundle/${name}.js`), 'utf8');
     const imports = [...code.matchAll(/^(?:import|export)\b.*?from ["'](.*?)["']/gm)].map(([, from = '']) => from);

@@ -53,7 +53,7 @@ describe.skipIf(missing !== undefined)(`containers on one data directory${missin
     daemon = await start(IN_CONTAINER);
   });
 
-  it('an orphaned database blocks other containers until its container ends', async () => {
+  it('rejects a start until the container of an orphaned database ends', async () => {
     daemon = await start(IN_CONTAINER_WITH_INIT);
     users.push(await newUser(daemon));
     const [init = 0] = childrenOf(daemon.pid);

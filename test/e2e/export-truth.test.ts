@@ -107,7 +107,7 @@ describe.each([
     expect(workouts.length).toBeGreaterThan(4);
   });
 
-  it('explains every day that it merges from watch and phone', async () => {
+  it('explains every day merged from watch and phone', async () => {
     const query = { ...range, limit: '400', merge: 'interval' } as const;
     const { data } = await daemon.client.call(getActivitySummary, { params: user, query });
     expect(data.map(({ date }) => date)).toEqual(Object.keys(truth.days));

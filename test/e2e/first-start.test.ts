@@ -172,7 +172,7 @@ describe('two processes on one external database', () => {
     }
   });
 
-  it('names each key without which it cannot start', async () => {
+  it('report each missing key at the start', async () => {
     const rejected = await runHealthd(newHome(), [], {
       DATABASE_URL: 'postgres://healthd:secret-word@127.0.0.1:1/healthd',
     });

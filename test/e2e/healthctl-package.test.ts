@@ -50,7 +50,7 @@ async function worksOn(node: string): Promise<void> {
   expect([rejected.code, rejected.stderr]).toEqual([2, expect.stringContaining('payload_invalid')]);
 }
 
-test('the package installs offline without dependencies', async () => {
+test('installs offline without dependencies', async () => {
   const manifest = JSON.parse(await readFile(join(folder, 'prefix/lib/node_modules/healthctl/package.json'), 'utf8'));
   expect(manifest).toMatchObject({
     name: 'healthctl',
@@ -60,9 +60,9 @@ test('the package installs offline without dependencies', async () => {
   expect(Object.keys(manifest).filter((name) => /ependencies|private/.test(name))).toEqual([]);
 });
 
-test('the installed healthctl runs its commands on the running Node', () => worksOn(process.execPath));
+test('runs the installed healthctl on the running Node', () => worksOn(process.execPath));
 
-test.for(OTHER_NODES)('the installed healthctl runs its commands on Node %s', async (version, { skip }) => {
+test.for(OTHER_NODES)('runs the installed healthctl on Node %s', async (version, { skip }) => {
   skip(extent(1, 0) === 1, 'only in the long form: it installs another Node');
   const prefix = join(folder, `node-${version}`);
   await run('npm', ['install', '--prefix', prefix, `node@${version}`]);

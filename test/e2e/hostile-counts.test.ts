@@ -45,7 +45,7 @@ test.each(COLLISIONS)('stores many pushed items in n log n: $name', async (colli
   }
 });
 
-test('readings of 30,000 days never block other requests', async () => {
+test('never blocks other requests while storing readings of 30,000 days', async () => {
   expect((await withoutPauses(() => measure(READINGS_OF_DAYS, 30_000))).filter(isLong)).toEqual([]);
 });
 
@@ -95,7 +95,7 @@ test.each([
     ['summaries/sleep?', 'summaries/recovery?', 'events/sleep?filter_by_priority=true&'],
   ],
   ['workouts', 'workouts of each hour by many sources', 20_000, ['events/workouts?filter_by_priority=true&']],
-] as const)('reading %s of 1,000 sources does not delay other users', async (_list, name, count, paths) => {
+] as const)('does not delay other users while reading %s of 1,000 sources', async (_list, name, count, paths) => {
   const { id } = await daemon.client.call(createUser, {});
   expect(await push(id, bodyOf(collision(name), count))).toBe('success');
   for (const path of paths) {

@@ -39,7 +39,7 @@ test.each(FILE_COLLISIONS)('imports a file of many items in n log n: $name', asy
   }
 });
 
-test.each([10_000, 100_000])('a workout of %i events never blocks other requests', async (count) => {
+test.each([10_000, 100_000])('never blocks other requests while importing a workout of %i events', async (count) => {
   const costs = await withoutPauses(async () => {
     const { id } = await daemon.client.call(createUser, {});
     return [await measured(id, workoutOfEvents(count), 'merge')];

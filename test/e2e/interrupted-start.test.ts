@@ -48,7 +48,7 @@ describe('a first start that does not complete', () => {
     await expectFirstStart(home);
   });
 
-  it('shows a working account before the kill, otherwise in the next start', async () => {
+  it('shows a working account before the kill or in the next start', async () => {
     const home = newHome();
     const start = launchDaemon({ home });
     await until(() => hasDeveloper(home));

@@ -101,7 +101,7 @@ describe('Ctrl-C', () => {
     expect(await rowsOf(user)).toEqual(calm.rows);
   });
 
-  it('and a restart keep accounts, keys and data without creating new ones', async () => {
+  it('and a restart keep accounts, keys and data unchanged', async () => {
     const { email, password } = daemon;
     await daemon.interrupt();
     daemon = await startDaemon({ home });

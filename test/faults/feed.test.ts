@@ -15,7 +15,7 @@ import { type LoadCounts, sendUntil } from './push-load.js';
 import { closeWorld, disturb, drained, KILLS, LIMIT_MS, openWorld, recover } from './push-world.js';
 
 it(
-  'a receiver gets exactly the stored changes while processes are killed',
+  'delivers exactly the stored changes to a receiver despite killed processes',
   async () => {
     const port = await freePort();
     const world = await openWorld(undefined, { PORT: String(port) });

@@ -56,7 +56,7 @@ describe.skipIf(missing !== undefined)(
       };
     }
 
-    it('a queue runs acknowledged work after the outage', async () => {
+    it('runs acknowledged work after the outage', async () => {
       const work = await keepWork();
       await mongod?.stop();
       const queue = await fixture.started([stepJob(({ id }) => work.process(id))], {
@@ -72,7 +72,7 @@ describe.skipIf(missing !== undefined)(
       await eventually(async () => expect(await storedJobs(queue)).toBe(0));
     });
 
-    it('a job that finishes is never repeated', async () => {
+    it('never repeats a finished job', async () => {
       const held = gate();
       let startedCount = 0;
       let finished = 0;
@@ -97,7 +97,7 @@ describe.skipIf(missing !== undefined)(
       expect(startedCount).toBe(1);
     });
 
-    it('queues run each job, never twice at once', async () => {
+    it('runs each job, never twice at once', async () => {
       const work = await keepWork();
       const held = gate();
       const running = new Map<string, number>();

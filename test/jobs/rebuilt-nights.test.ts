@@ -94,7 +94,7 @@ async function expectAsNew(): Promise<void> {
   expect(await pending()).toEqual([]);
 }
 
-test('the repair rebuilds all candidate nights as a new import stores them', async () => {
+test('rebuilds all candidate nights as a new import stores them', async () => {
   const before = await summaries(user);
   await upgrade();
   expect(await summaries(user)).toEqual(before);
@@ -102,7 +102,7 @@ test('the repair rebuilds all candidate nights as a new import stores them', asy
   await expectAsNew();
 });
 
-test('the repair of a killed process resumes after its committed nights', async () => {
+test('resumes the repair of a killed process after its committed nights', async () => {
   const before = await summaries(user);
   const [last] = (await storedNights(user)).slice(-1) as { figures: { wake_date: string } }[];
   await upgrade();

@@ -14,7 +14,7 @@ function readsElsewhere(sources: readonly SourceFile[]): string[] {
   return placesOf(others, /\bprocess\s*(\.|\?\.)\s*env\b|\bprocess\[|import [^;]*\benv\b[^;]* from 'node:process'/g);
 }
 
-test('daemon and packages read the environment only in settings or listed exceptions', async () => {
+test('reads the environment only in settings or listed exceptions', async () => {
   const sources = [...(await readSources('daemon/src')), ...(await readSources('packages'))];
   const paths = sources.map(({ path }) => path);
   expect(paths.filter((path) => path in EXCEPTIONS)).toHaveLength(Object.keys(EXCEPTIONS).length);

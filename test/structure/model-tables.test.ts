@@ -70,7 +70,7 @@ test('accesses Sequelize tables by SQL only in files with a reason', async () =>
   expect(statementsBesideModels(await readSources('daemon/src'))).toEqual([]);
 });
 
-test('has one model for each Sequelize table and no others', async () => {
+test('has one model for each Sequelize table and no other models', async () => {
   const expected = Object.entries(MODELS).map(([table, file]) => `${table} in ${file}`);
   expect(modelsOf(await readSources('daemon/src')).sort()).toEqual(expected.sort());
 });

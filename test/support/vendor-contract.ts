@@ -219,7 +219,7 @@ export function testVendorContract<S extends Driven>(contract: VendorContract<S>
     });
 
     if (fewerScopes) {
-      it('is skipped without consent while others are read', async () => {
+      it('is skipped without consent while other data types are read', async () => {
         await fixture.control.setConsent({ scopes: [...fewerScopes] });
         const ada = await connected();
         const run = await fixture.pull(ada);

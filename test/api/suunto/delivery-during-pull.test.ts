@@ -106,7 +106,7 @@ it('rereads only the window that a delivery made outdated', async () => {
   expect(requestedPaths.filter((path) => path === '/247samples/recovery')).toHaveLength(1);
 });
 
-it('keeps a pushed workout for all account users despite a sync', async () => {
+it('keeps a workout pushed during a sync for each account user', async () => {
   const other = await fixture.connect('ada');
   await fixture.reading.settle();
   await fixture.control.clearRequests();
@@ -116,7 +116,7 @@ it('keeps a pushed workout for all account users despite a sync', async () => {
   }
 });
 
-it('applies earlier deletions despite a concurrent push', async () => {
+it('applies a deletion found by a sync despite a concurrent push', async () => {
   const other = { ...RUN, workoutKey: 'f'.repeat(24), startTime: RUN.startTime + MS_PER_HOUR * 3 };
   await fixture.control.put('ada', { workouts: [RUN, other] }, { notify: false });
   await fixture.pull(ada);

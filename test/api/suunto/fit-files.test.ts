@@ -93,7 +93,7 @@ describe('the files of workouts', () => {
     expect(new Set(requestedPaths).size).toBe(truth.workouts.length);
   });
 
-  it('are shown with their workout, its laps and pauses', async () => {
+  it('are shown with the laps and pauses of their workout', async () => {
     await open();
     const laps = [
       { second: 0, seconds: 30, meters: 90 },
@@ -195,7 +195,7 @@ describe('the files of workouts', () => {
     expect(await sourcesOf(ada)).toEqual([{ device: 'Suunto Race S', workouts: 1, readings: 60 }]);
   });
 
-  it('keep the readings of other workouts when one is deleted', async () => {
+  it('keep the readings of other workouts after a workout deletion', async () => {
     await open();
     await put(run(2));
     await put(run(3));

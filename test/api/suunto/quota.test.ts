@@ -183,7 +183,7 @@ describe('vendor rejections', () => {
     expect((await fixture.control.requests('/247samples/sleep')).length).toBeGreaterThan(0);
   });
 
-  it('stores the endpoint of daily totals for the application', async () => {
+  it('finds daily totals again after the vendor moves the endpoint', async () => {
     const message = { statusCode: 404, message: 'Resource not found' };
     const place = { path: '/247samples/daily', times: null } as const;
     await fixture.control.addFault({ kind: 'error', status: 404, body: message, ...place });

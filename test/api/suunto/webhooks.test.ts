@@ -99,7 +99,7 @@ const workouts = async () =>
 const deliveries = async () => (await fixture.pool.query('select 1 from webhook_delivery')).rowCount ?? 0;
 
 describe('a notification', () => {
-  it('is stored after its 200 without a vendor request', async () => {
+  it('is stored after its 200 response without a vendor request', async () => {
     await fixture.control.clearRequests();
     expect(await fixture.control.sendEvent(samples('SLEEP', night()))).toBe(200);
     expect(await nights()).toEqual([]);
@@ -246,7 +246,7 @@ describe('a night', () => {
     expect(await nights()).toHaveLength(1);
   });
 
-  it('is separate from a nap, which has no resting heart rate', async () => {
+  it('is separate from a nap without a resting heart rate', async () => {
     await send(
       samples(
         'SLEEP',
@@ -258,7 +258,7 @@ describe('a night', () => {
     expect(await values('resting_heart_rate')).toEqual([46]);
   });
 
-  it('changes in a later sync only if a newer version exists', async () => {
+  it('changes in a later sync only if the vendor changed it', async () => {
     await fixture.control.put('ada', { sleep: [interim(), night()] });
     expect((await fixture.control.flushDeliveries({ twice: true })).map(({ status }) => status)).toEqual([200, 200]);
     await fixture.reading.settle();
@@ -292,7 +292,7 @@ describe('daytime measurements', () => {
     expect(await values('oxygen_saturation')).toEqual([96]);
   });
 
-  it('restated for ten minutes count once, by push and by sync', async () => {
+  it('count once when a push or sync restates them', async () => {
     const first = ten(0, { StepCount: 100 }) as SuuntoSample;
     const restated = ten(0, { StepCount: 180 }) as SuuntoSample;
     await send(samples('ACTIVITY', first));

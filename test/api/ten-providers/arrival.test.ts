@@ -68,13 +68,13 @@ it('counts duplicate deliveries once', async () => {
 });
 
 it.each(Array.from({ length: extent(3, 20) }, (_, at) => at + 1))(
-  'any order of providers gives the same results (%i)',
+  'returns equal results for any order of providers (%i)',
   async (seed) => {
     expect(await shownOf(shuffled(seed))).toEqual(usual);
   },
 );
 
-it('a redelivered provider changes nothing', async () => {
+it('returns equal results when the data of providers is redelivered', async () => {
   const arrivals: Arrival[] = [...PREFERRED, ...PREFERRED.slice(0, 3)].map((id) => ({ id }));
   expect(await shownOf(arrivals)).toEqual(usual);
 });

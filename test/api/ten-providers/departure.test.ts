@@ -70,7 +70,7 @@ it('shows the expected figures while providers are deleted one by one', async ()
   expect(runs.map(({ source }) => source.provider)).toEqual(['strava', 'strava']);
 });
 
-it('disconnecting all providers deletes every token, but no data', async () => {
+it('deletes every token but no data after disconnecting all providers', async () => {
   const user = await userWithAllData();
   const before = [await shownActivity(fixture, user), await shownSleep(fixture, user)];
   for (const provider of PREFERRED) {

@@ -95,7 +95,7 @@ it('explains why floors of a provider without steps are hidden', async () => {
   });
 });
 
-it('prefers a total to its own pieces', async () => {
+it("prefers a source's daily total to its samples", async () => {
   const steps = (await explained(dateOf(1))).find(({ type }) => type === 'steps');
   expect(steps).toMatchObject({ value: 10_400, from_daily_total: true, ranges: [] });
   const [garmin] = steps.candidates;

@@ -28,7 +28,7 @@ function changed(before: readonly object[], after: readonly object[]): number {
   return after.filter((row) => !rows.has(JSON.stringify(row))).length;
 }
 
-it.each(ORDERS)('with %s before %s, days and nights match preview and reports', async (...order) => {
+it.each(ORDERS)('shows the previewed days and nights with %s before %s', async (...order) => {
   const providers = order.map((provider, at) => ({ provider, priority: at + 1 }));
   const { body: previewed } = await fixture.developer('POST', '/api/v1/priorities/preview', { providers });
   const before = { days: await fixture.rows(user, '/summaries/activity'), nights: await shownSleep(fixture, user) };
@@ -40,7 +40,7 @@ it.each(ORDERS)('with %s before %s, days and nights match preview and reports', 
   expect(previewed).toMatchObject({ days: changed(before.days, days), nights: changed(before.nights, nights) });
 });
 
-it("ranking phones first shows Apple's phone where it has enough steps", async () => {
+it("shows Apple's phone on days with enough steps when phones rank first", async () => {
   const body = {
     device_types: [
       { device_type: 'phone', priority: 1 },

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-it('each day of activity uses one source per metric family', async () => {
+it('uses one source per metric family on each activity day', async () => {
   expect(await shownActivity(fixture, user)).toEqual(expectedActivity(PREFERRED));
 });
 
@@ -33,7 +33,7 @@ it('counts each sleep on one date only', async () => {
   expect(sessions).toHaveLength(6);
 });
 
-it("shows the winning source's readings, otherwise another source's", async () => {
+it('shows readings of the winning source, or otherwise of another source', async () => {
   const nights = await fixture.rows(user, '/summaries/sleep');
   expect(nights).toMatchObject([
     // Garmin's own average of the night.

@@ -109,7 +109,7 @@ describe('a consent without data access', () => {
   });
 });
 
-it('a revoked consent ends the connection at the next renewal', async () => {
+it('ends the connection at the next renewal after a revocation', async () => {
   const ada = await fixture.connect('ada');
   await fixture.reading.settle();
   await fixture.control.revokeGrants('ada');
@@ -117,7 +117,7 @@ it('a revoked consent ends the connection at the next renewal', async () => {
   expect(await fixture.connection(ada)).toMatchObject({ status: 'revoked' });
 });
 
-it('a temporary token endpoint failure keeps the connection', async () => {
+it('keeps the connection after a temporary token endpoint failure', async () => {
   const ada = await fixture.connect('ada');
   await fixture.reading.settle();
   await fixture.control.expireAccessTokens();

@@ -26,7 +26,7 @@ async function daysStored({ userKey }: ConnectedUser): Promise<number> {
 }
 const pages = async () => (await fixture.control.requests('/v2/activity/sleep')).length;
 
-it('a new connection is empty and unsynced until its history is read', async () => {
+it('shows a new connection as unsynced until its history is read', async () => {
   await open({ historicalSyncOnConnect: true });
   const ada = await fixture.connect('ada');
   expect(await fixture.connection(ada)).toMatchObject({ status: 'active', last_synced_at: null });
@@ -41,7 +41,7 @@ it('a new connection is empty and unsynced until its history is read', async () 
   }
 });
 
-it('a first consent reads 90 days, a later one only recent data', async () => {
+it('reads 90 days of history only after the first consent', async () => {
   await open({ historicalSyncOnConnect: true });
   const ada = await fixture.connect('ada');
   await fixture.reading.settle();
@@ -57,7 +57,7 @@ it('a first consent reads 90 days, a later one only recent data', async () => {
   expect(await pages()).toBeLessThan(pagesOfPast / 3);
 });
 
-it('without HISTORICAL_SYNC_ON_CONNECT, reads up to 90 days on request', async () => {
+it('reads up to 90 days on request without HISTORICAL_SYNC_ON_CONNECT', async () => {
   await open({ historicalSyncOnConnect: false });
   const ada = await fixture.connect('ada');
   await fixture.reading.settle();
@@ -94,7 +94,7 @@ it('polls a webhook user again once the mode is pull', async () => {
   expect(await polled()).toBeGreaterThan(0);
 });
 
-it('PULL_SYNC_LOOKBACK widens a pull but not the read after an event', async () => {
+it('applies PULL_SYNC_LOOKBACK to pulls, not to reads after events', async () => {
   await open({ settings: { pullSyncLookbackMs: 30 * MS_PER_DAY } });
   const ada = await fixture.connect('ada');
   await fixture.reading.settle();

@@ -67,7 +67,7 @@ describe('a user with 40 days at WHOOP', () => {
     expect(await fixture.everything(ada.userKey)).toEqual(before);
   });
 
-  it('requires several pages of sleep at the first consent', async () => {
+  it('reads several pages of sleep after the first consent', async () => {
     await connectedWithHistory();
     const pages = await fixture.control.requests('/v2/activity/sleep');
     expect(pages.length).toBeGreaterThan(2);
@@ -103,7 +103,7 @@ describe('changes at WHOOP', () => {
     expect(await fixture.samples(ada.userKey, 'resting_heart_rate')).toEqual([]);
   });
 
-  it('an edited night with the same ID moves its resting heart rate', async () => {
+  it('moves the resting heart rate of an edited night', async () => {
     await fixture.control.put('ada', { sleeps: [night], recoveries: [recovery] });
     const ada = await fixture.connect('ada');
     await fixture.reading.settle();
@@ -129,7 +129,7 @@ describe('changes at WHOOP', () => {
     expect((await fixture.samples(ada.userKey, 'height')).map(({ value }) => value)).toEqual([179]);
   });
 
-  it('a profile weight does not count as a measurement', async () => {
+  it('does not count a profile weight as a measurement', async () => {
     const ada = await fixture.connect('ada');
     await fixture.reading.settle();
     const weight = async () =>

@@ -19,7 +19,7 @@ async function requestCount(): Promise<number> {
   return requests.filter(({ path }) => path.includes('/v2/')).length;
 }
 
-it('the provider response shows spent and remaining requests and served users', async () => {
+it("shows a provider's spent and remaining requests and user capacity", async () => {
   const before = (await fixture.call('GET', PATH)).body;
   expect(before).toMatchObject({
     provider: 'whoop',
@@ -51,7 +51,7 @@ it('the provider response shows spent and remaining requests and served users', 
   });
 });
 
-it("the metrics show the limit, spent and left requests of WHOOP's quota", async () => {
+it("exports WHOOP's request limit, spent and remaining requests as metrics", async () => {
   await fixture.connect('ada');
   await fixture.reading.settle();
   const { registry } = createMetrics();

@@ -129,7 +129,7 @@ it('shows a recovery score only once WHOOP supplies it', async () => {
   expect((await read(user, '/health-scores')).map(({ provider }) => provider)).toEqual(['whoop', 'whoop']);
 });
 
-it("a traveler's nights, naps and workouts keep their zone offsets", async () => {
+it("keeps the zone offsets of a traveler's nights, naps and workouts", async () => {
   const midnight = (back: number) => (Math.floor(Date.now() / MS_PER_DAY) - back) * MS_PER_DAY;
   const at = (back: number, hour: number, offset: number) =>
     new Date(midnight(back) + (hour - offset) * MS_PER_HOUR).toISOString();

@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => fixture.close());
 
-it('a 429 delays the run until X-RateLimit-Reset without requests', async () => {
+it('delays the run until X-RateLimit-Reset after a 429', async () => {
   const headers = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '120' };
   await fixture.control.addFault({ kind: 'error', status: 429, headers, path: '/v2/recovery', times: null });
   await fixture.reading.settle();
@@ -32,7 +32,7 @@ it.each<[string, VendorFault]>([
   ['a page of HTML', { kind: 'bad_gateway' }],
   ['a truncated response', { kind: 'truncated' }],
   ['a cut connection', { kind: 'dropped' }],
-])('a collection that responds with %s is retried while others are stored', async (_, fault) => {
+])('retries a collection that responds with %s after storing the others', async (_, fault) => {
   await fixture.control.addFault({ ...fault, path: '/v2/activity/workout', times: null });
   await fixture.reading.settle();
   const cursors = await fixture.reading.cursorsOf(ada.connectionId);
@@ -45,7 +45,7 @@ it.each<[string, VendorFault]>([
   expect((await fixture.reading.cursorsOf(ada.connectionId)).workout).toBeDefined();
 });
 
-it.each([429, 500])('a 401 keeps the connection active if the profile request returns %i', async (status) => {
+it.each([429, 500])('keeps the connection after a 401 if the profile request returns %i', async (status) => {
   await fixture.control.addFault({ kind: 'error', status: 401, path: '/v2/activity/workout', times: null });
   await fixture.control.addFault({ kind: 'error', status, path: '/v2/user/profile', times: null });
   await fixture.reading.settle();
@@ -57,7 +57,7 @@ it.each([429, 500])('a 401 keeps the connection active if the profile request re
   expect(await fixture.lastRun(ada)).toMatchObject({ status: 'success' });
 });
 
-it.each([403, 404])('a collection that responds with %i does not stop the others', async (status) => {
+it.each([403, 404])('reads the other collections if a collection responds with %i', async (status) => {
   await fixture.control.addFault({ kind: 'error', status, path: '/v2/activity/workout', times: null });
   await fixture.reading.settle();
   const run = await fixture.lastRun(ada);
@@ -86,7 +86,7 @@ describe('a second page that fails', () => {
   });
 });
 
-it('a later sync completes an aborted sync without duplicates', async () => {
+it('completes an aborted sync in a later sync without duplicates', async () => {
   const dying = new AbortController();
   await fixture.control.addFault({ kind: 'dropped', path: '/v2/activity/workout', times: 1 });
   const work = fixture.reading.work(ada.connectionId, dying.signal).catch(() => undefined);

@@ -52,7 +52,7 @@ test.each([
       }
     },
   ],
-])("data delivered by %s equals a single file's data, including the source", async (_, deliver) => {
+])('stores data delivered by %s like a single file, including the source', async (_, deliver) => {
   const [user, alone] = [await doors.newUser(), await doors.newUser()];
   await deliver(user);
   await importDays(alone, days);

@@ -45,7 +45,7 @@ async function connectedUser(name: string): Promise<string> {
 
 const has = (name: string, days: Life['days']) => vendor.control.addPoints(name, asPoints(days), { notify: false });
 
-test('cloud data matches the generated life, even when reread', async () => {
+test('returns the generated life from cloud data, even when reread', async () => {
   const user = await connectedUser('whole');
   await has('whole', LIFE.days);
   await doors.pullPast(user, 14);
@@ -55,7 +55,7 @@ test('cloud data matches the generated life, even when reread', async () => {
   expect(await doors.storedRows(user)).toEqual(stored);
 });
 
-test('cloud data matches the generated life when the newest days arrive first', async () => {
+test('returns the generated life when the newest cloud days arrive first', async () => {
   const user = await connectedUser('pieces');
   for (const from of [6, 3, 0]) {
     await has('pieces', LIFE.days.slice(from, from === 6 ? DAYS : from + 3));

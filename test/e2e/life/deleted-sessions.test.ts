@@ -17,7 +17,7 @@ interface Event {
   start_time: string;
 }
 
-test('no channel restores a deleted nap or run', async () => {
+test('restores no deleted nap or run through any channel', async () => {
   const user = await doors.newUser();
   await doors.pushDays(user, LIFE.days);
   const range = 'start_date=2026-10-01&end_date=2027-01-01';

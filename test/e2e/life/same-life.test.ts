@@ -80,7 +80,7 @@ function asFirstExported(day: Life['days'][number]): Life['days'][number] {
   };
 }
 
-test.concurrent('repeated, partly condensed replacements equal one import of the last file', async () => {
+test.concurrent('stores repeated, partly condensed replacements like one import of the last file', async () => {
   const [user, alone] = [await doors.newUser(), await doors.newUser()];
   for (let count = 1; count <= days.length; count++) {
     const [last] = days.slice(count - 1, count) as [Life['days'][number]];
@@ -116,7 +116,7 @@ test.concurrent.each([
   ['in New York while the clocks go back', liveDays(extent(10, 14), '2026-10-26', () => 'America/New_York')],
   ['in Kiritimati, where the day starts first', liveDays(8, '2026-11-01', () => 'Pacific/Kiritimati')],
   ['that moves from Warsaw to New York', liveDays(extent(10, 14), '2026-11-02', (day) => ZONES[day < 6 ? 0 : 1])],
-])('data %s is equal by file and by push without offsets', async (_, lived) => {
+])('stores data %s equally from a file and a push without offsets', async (_, lived) => {
   const truth = truthOf(lived);
   const [filed, pushed, both, reversed] = [
     await doors.newUser(),
