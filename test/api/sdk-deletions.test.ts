@@ -438,7 +438,7 @@ describe('the heart rates of a night', () => {
       sleep: [
         ...NIGHT,
         byDay('nap', '2026-03-10T15:30:00Z'),
-        // A sleep of three hours or more is not a nap. Its copy is not a nap either.
+        // This sleep is longer than three hours, so it is not a nap. Its shorter copy above is not a nap either.
         { ...byDay('copy', '2026-03-10T16:30:00Z'), source: other },
       ],
     });

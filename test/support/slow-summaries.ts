@@ -545,7 +545,7 @@ export class SlowSummaries {
     return winnerOf(candidates, false, lead);
   }
 
-  /** @param dates all dates near any data */
+  /** @param dates all dates that may have a night, because another date's night can claim a reading */
   recovery(date: string, dates: readonly string[]) {
     const hrv = this.figures(date, ['heart_rate_variability_rmssd', 'heart_rate_variability_sdnn'], dates);
     const oxygen = this.figures(date, ['oxygen_saturation'], dates);

@@ -48,7 +48,7 @@ export async function requireEncryptionKey(pool: pg.Pool, keys: Parameters<typeo
   await storeCheck(pool, vault);
 }
 
-/** Counts the values sealed by each key that must stay readable. */
+/** Counts, by key, the sealed values that must stay readable. Requires the current schema. */
 export async function sealedByKey(pool: pg.Pool): Promise<{ key_id: string; count: number }[]> {
   return (await pool.query<{ key_id: string; count: number }>(SEALED)).rows;
 }

@@ -38,7 +38,7 @@ export interface Trouble {
   groups: readonly TroubleGroup[];
 }
 
-/** A connection of one group. */
+/** A user in a group. The times belong to the user's connection to the group's provider. */
 export interface TroubledUser extends Pick<TroubledRow, 'user_id' | 'first_name' | 'last_name' | 'email'> {
   since: Date | undefined;
   lastSyncedAt: Date | undefined;

@@ -103,7 +103,7 @@ export class Feed {
     this.#waiters.wakeAll();
   }
 
-  /** Compares the feed's state with this process's setting. Each start of an API process switches the feed. */
+  /** Compares the feed's state, which the API process that started last sets, with this process's setting. */
   async #compareSetting(): Promise<void> {
     const { pool, isOn, onOtherSetting } = this.#options;
     const { rows } = await pool.query<{ is_on: boolean }>('select is_on from feed_state');

@@ -24,7 +24,7 @@ async function commit(): Promise<void> {
   waiters.notify();
 }
 
-/** Longer than each wait of these tests, so that only a wake ends a wait. */
+/** Maximum wait. No test takes this long, so only a wake ends a wait. */
 const FOREVER_MS = 60_000;
 
 const news = (waiting: Waiting) => waiting.news(FOREVER_MS, new AbortController().signal);

@@ -64,7 +64,7 @@ export class StreamingResponse {
 export interface Binding {
   route: RouteDeclaration;
   handler: (context: RequestContext) => Promise<unknown>;
-  /** True if the handler looks up the user in the path itself, which saves a statement. */
+  /** True if the handler itself looks up the path's user, which saves a statement. */
   findsUser?: boolean;
 }
 

@@ -42,7 +42,7 @@ test('counts an interval across midnight for both days after archival', async ()
   expect(before).toEqual([50, 100, 100, 100, 50]);
   for (const live of [8, 7, 7, 6, 5, 4]) {
     await fixture.archive(live);
-    // Also compares the total that is recomputed from the stored totals.
+    // Compares the cached totals first, then the totals that are recomputed after the cache is deleted.
     for (const mergesAgain of [false, true]) {
       if (mergesAgain) await fixture.pool.query('delete from day_merged');
       expect(await merged(), `${live} days live`).toEqual(before);

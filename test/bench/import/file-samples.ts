@@ -1,7 +1,7 @@
 import { type SampleColumns, type SourceIdentity, sourceKey } from '@healthd/model';
 import { readAppleExport } from '@healthd/providers';
 
-/** Samples per batch when the lower bound is measured. Larger batches need less database time. */
+/** Samples per batch when the minimum database time is measured. Larger batches need less time. */
 const FLOOR_BATCH_SAMPLES = 50_000;
 
 /** Samples of a file in file order, in batches of 50,000, with a source number that is unique in the file. */

@@ -98,7 +98,7 @@ function outcome(use: LinkUse, texts: ConnectTexts, language: ConnectLanguage): 
   return `<div class="outcome ${kind}" role="${role}"><b>${escaped(head)}</b><span>${escaped(help)}</span></div>`;
 }
 
-/** Renders the link to the application's URL. It reveals nothing except that the user comes from this page. */
+/** Renders the link to the application's URL. The URL has no added parameters, and no referrer is sent. */
 function continueLink(link: LinkRow, texts: ConnectTexts): string {
   if (link.redirect_uri === null) return '';
   const isConnected = link.providers.some((provider) => isUsed(link, provider));

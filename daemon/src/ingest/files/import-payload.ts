@@ -1,7 +1,6 @@
 import type { Job } from '../../platform/jobs/index.js';
 import type { ImportFile } from './import-file.js';
 
-/** Name of the job that imports files. */
 export const IMPORT_JOB = 'import-export-file';
 
 /** A received file and its user. */

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A file in the spool. */
 interface SpooledFile {
   name: string;
   modifiedAt: Date;

@@ -465,7 +465,7 @@ class DateFacts {
     const local = localDate(ms, row.offset_minutes);
     if (row.own_offset === null && ms % MS_PER_DAY === 0) return [fromDayNumber(ms / MS_PER_DAY)];
     if (row.kind === SAMPLE_KIND_CODE.daily_total) return [local];
-    // Vendors write a date as local midnight, so a sleep that ended in the evening must not match the value.
+    // A resting heart rate at local midnight belongs to that date. A sleep that ended shortly before must not claim it.
     if (row.type_id === RESTING && (ms + row.offset_minutes * MS_PER_MINUTE) % MS_PER_DAY === 0) return [local];
     const claimed = datesAround(local).filter((date) => {
       const night = this.windows.get(date);

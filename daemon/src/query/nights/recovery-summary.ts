@@ -21,8 +21,8 @@ export interface RecoveryParams {
 
 /**
  * Reads one row per date of waking, computed from stored series. Each group of figures has one source. Sleep, HRV and
- * oxygen saturation equal the sleep summary. If resting heart rates already show which dates of a long range have a
- * row, reads full evidence only for the dates of the page and for the uncertain dates.
+ * oxygen saturation equal the sleep summary. For a range longer than a page, first determines the dates that have a
+ * row. If resting heart rates prove most of them, reads full evidence only for the uncertain dates and for the page.
  */
 export async function readRecovery(
   { pool, priorities: store }: SummarySource,

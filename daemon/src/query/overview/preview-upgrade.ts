@@ -209,7 +209,7 @@ function changedRecovery(figures: NightFigures, priorities: Priorities): Reason 
   const selections: (Selection<Candidate> | undefined)[] = [day?.sleep, ...RECOVERY_GROUPS.map((name) => groups[name])];
   for (const selection of selections) {
     if (!selection?.winner || selection.winner.source.provider === provider) continue;
-    // An earlier provider that is not a candidate has no such figure, so the figure was null.
+    // If the provider from before the upgrade is not a candidate, it has no such figure, and the row showed null.
     return reasonOf(selection, ({ source }) => source.provider === provider, 'no_lead_figure');
   }
   return undefined;

@@ -216,7 +216,7 @@ class SessionLimits {
     this.#nights = nights && new Map(nights);
   }
 
-  /** Counts a stored session for its second only. The stored number of sessions of its night already includes it. */
+  /** Counts a stored session in its second, but not in its night, because the night's stored count includes it. */
   addSecond(session: Pick<ArrivingSession, 'sourceId' | 'startMs'>): void {
     this.#count(this.#seconds, secondKey(session));
   }

@@ -28,9 +28,11 @@ import { findTracesInRanges, pushedSourcesOf, stageTrace, traceKey } from './pus
  * Drops deletions that could delete data that arrived after their batch. Only a batch that is older than the stored
  * data is affected: its ranges may contain newer items, and an item that it edits may have been edited since. Keeps the
  * deletion of an id that the batch does not add again, because no newer item has that id.
- * @returns the remaining deletions, and items not to store: items in a range that a later batch deleted, edited items
- * that are stored with another start, stages of edited sleep that differ from the stored stages, and items in the
- * batch's ranges that overlap stored items
+ * @returns the remaining deletions, and the items that must not be stored:
+ * - items in a range that a later batch deleted
+ * - edited items that are stored with another start
+ * - stages of edited sleep that differ from the stored stages
+ * - items in the batch's ranges that overlap stored items
  */
 export async function outdatedDeletions(
   context: BatchContext,

@@ -5,8 +5,8 @@ import { requestRedating } from '../facts/pending-repairs.js';
 import type { BatchContext } from './load-context.js';
 
 /**
- * Stores the added spans of the timeline, and the phones' home time zone with their connections. Requests redating if
- * that changes the effective zone.
+ * Stores the added spans of the timeline. Stores the phones' home time zone in the phones' connections, and requests
+ * redating if the effective zone changes.
  * @returns the change of the timeline in the new effective zone
  */
 export async function storeTimeline(
