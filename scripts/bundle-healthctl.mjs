@@ -8,7 +8,7 @@ import { root } from './checkout.mjs';
 
 /**
  * @param {{ version?: string, file?: string }} [options] override the default version or file
- * @returns {Promise<string>} the file
+ * @returns {Promise<string>} path of the bundled file
  */
 export async function bundleHealthctl(options = {}) {
   const cli = join(root, 'cli');

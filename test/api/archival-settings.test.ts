@@ -56,7 +56,7 @@ test.each([
   [{ archive_after_days: 3651 }, ['body', 'archive_after_days'], 'less_than_equal'],
   [{ delete_after_days: 7301 }, ['body', 'delete_after_days'], 'less_than_equal'],
   [{ delete_after_days: 'soon' }, ['body', 'delete_after_days'], 'float_parsing'],
-])('rejects %j and changes nothing', async (sent, loc, type) => {
+])('rejects %j without changing the settings', async (sent, loc, type) => {
   await developer('PUT', PATH, { archive_after_days: 90, delete_after_days: 365 });
   const { status, body } = await developer('PUT', PATH, sent);
   expect(status).toBe(422);

@@ -385,7 +385,7 @@ describe('clients generated from the document', () => {
     );
   });
 
-  test('contain the base URL', () => {
+  test('get the base URL from the servers of the document', () => {
     const served = openApiDocument(declaredRoutes, {
       title: 'healthd',
       apiKeyHeader: 'X-Service-API-Key',

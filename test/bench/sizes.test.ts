@@ -8,7 +8,7 @@ describe('sizes in benchmark options', () => {
     expect(parseSize('1.5 gb')).toBe(1_500_000_000);
   });
 
-  it('are rejected without a unit', () => {
+  it('are rejected without a number or a unit', () => {
     expect(parseSize('300')).toBeUndefined();
     expect(parseSize('MB')).toBeUndefined();
   });

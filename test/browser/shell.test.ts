@@ -114,7 +114,7 @@ describe('the header and menus of the console', () => {
     /** Clears the error that React logs even if an error boundary shows it. */
     const forgetTheFault = () => tests.takeFaults();
 
-    it('reloads a page of a new version only on request', async () => {
+    it('reloads for a new version only on request', async () => {
       const page = await openLoggedIn('/users');
       await page.getByRole('heading', { name: /^Users/ }).waitFor();
       let loads = 0;

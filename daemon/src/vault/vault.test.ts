@@ -5,13 +5,16 @@ const [oldKey, newKey] = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)
 const vault = createVault([oldKey]);
 const field: SealedField = { table: 'connection', column: 'access_token', row: '17', userId: 'u' };
 
-test('seals equal values differently, but reversibly', () => {
+test('opens a sealed value', () => {
   const sealed = vault.seal(field, 'tökén');
   expect(vault.open(field, sealed)).toBe('tökén');
   expect(sealed).toMatch(/^v1\.[0-9a-f]{8}\.[\w-]+$/);
   expect(sealed).not.toContain('tökén');
-  expect(vault.seal(field, 'tökén')).not.toBe(sealed);
   expect(vault.open(field, vault.seal(field, ''))).toBe('');
+});
+
+test('seals equal values differently', () => {
+  expect(vault.seal(field, 'tökén')).not.toBe(vault.seal(field, 'tökén'));
 });
 
 test.each([

@@ -125,7 +125,7 @@ describe('the files of workouts', () => {
     expect(await fixture.everything(ada.userKey)).toEqual(before);
   });
 
-  it('of an edited workout replace its stored data', async () => {
+  it('replace the stored readings after an edit of the workout', async () => {
     await open();
     await put(run(2));
     await put(run(5));

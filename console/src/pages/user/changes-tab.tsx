@@ -118,7 +118,7 @@ function Days({ days }: { days: NonNullable<Change['days']> }) {
   );
 }
 
-/** Date that a narrow cell does not break at its hyphens. */
+/** Date that does not wrap at its hyphens in a narrow cell. */
 function DateText({ date }: { date: string }) {
   return <span className="nobreak">{date}</span>;
 }

@@ -54,7 +54,7 @@ describe('versions of a workout', () => {
     expect(await workoutsOf(user)).toMatchObject([{ name: 'Morning', distance_meters: 900 }]);
   });
 
-  it('are unchanged if a phone pushes the same data as a file', async () => {
+  it('are unchanged if a phone pushes data already imported from a file', async () => {
     const user = await fixture.newUser();
     const source: SourceIdentity = { provider: 'apple', writer: 'Watch' };
     await fixture.write(user, run({ source }));

@@ -9,7 +9,7 @@ const DECLARED_TYPES: Readonly<Record<string, DeviceType>> = {
   smart_display: 'other',
 };
 
-/** Returns the device's type: the client's declaration, otherwise derived from model or names. */
+/** Returns the device's type: the client's declaration, otherwise derived from model, name or provider. */
 export function pushedDeviceType(source: PushedSource, provider: ProviderId): DeviceType {
   const declared = source.deviceType?.toLowerCase();
   return deviceType({

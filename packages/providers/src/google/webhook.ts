@@ -34,7 +34,7 @@ export function googleWebhook(keys = new SignatureKeys()): WebhookAdapter {
 }
 
 /**
- * True if the header is `Bearer ` and one of the secrets. Compares all of them in constant time.
+ * True if the header is `Bearer ` followed by one of the secrets. Compares each secret in constant time.
  * @param header as Node returns it, with one character per byte
  */
 function hasValidBearerSecret(header: string | undefined, secrets: readonly string[]): boolean {

@@ -36,7 +36,7 @@ const SEGMENTS: Partial<Record<SummaryKey, string>> = {
 /** Types without historical exports. */
 const NOT_EXPORTED: readonly SummaryKey[] = ['manuallyUpdatedActivities'];
 
-/** Returns the list of a path segment; undefined if unknown. */
+/** Returns the list name for a path segment; undefined if the segment is unknown or its type is not exported. */
 export function keyOfSegment(segment: string): SummaryKey | undefined {
   return SUMMARY_KEYS.find((key) => (SEGMENTS[key] ?? key) === segment && !NOT_EXPORTED.includes(key));
 }

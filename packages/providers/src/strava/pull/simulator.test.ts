@@ -236,7 +236,7 @@ describe('a window with many activities', () => {
     expect((await readPart()).ids).toHaveLength(31);
   });
 
-  it('halves parts with streams', async () => {
+  it('reads half as many activities with streams', async () => {
     await put(...hourly(31));
     expect((await readPart(window, STRAVA_WITH_STREAMS)).ids).toHaveLength(15);
   });

@@ -293,7 +293,7 @@ describe('a workout without a readable file', () => {
     ]);
   });
 
-  it('counts an HTML page instead of a file', async () => {
+  it('counts an HTML page as a rejected file', async () => {
     await put(workout(1));
     const response = { kind: 'error', status: 200, body: { page: '<html>' }, path: '/fit' } as const;
     await simulator.control.addFault(response);

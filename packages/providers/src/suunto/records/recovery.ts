@@ -48,7 +48,7 @@ function scoresOf(
       source: SUUNTO_SOURCE,
       externalId: `${RECOVERY_SCORES}${new Date(atMs).toISOString()}`,
       category: 'recovery',
-      // Rounds to two digits, without floating-point noise.
+      // Rounds the percentage to two decimals, without floating-point noise.
       value: Math.round(balance * 10_000) / 100,
       atMs,
       offsetMinutes,

@@ -123,7 +123,7 @@ function isKnown(value: number | undefined): value is number {
 /** Members with numbers that are not amounts. */
 const NO_AMOUNTS: ReadonlySet<string> = new Set(['day_start_timestamp', 'timestamp', 'contributor']);
 
-/** True if no value is present: null, a null amount, or an object without any number. */
+/** True if no value is present: null, a null amount, or an object without numbers other than {@link NO_AMOUNTS}. */
 function isEmpty(value: unknown, names: readonly string[]): boolean {
   if (value === undefined || value === null) return true;
   if (!isObject(value)) return false;

@@ -187,7 +187,10 @@ function positive(value: number | undefined): number | undefined {
   return value !== undefined && value > 0 ? value : undefined;
 }
 
-/** Returns the time from going to bed to getting up. Undefined if neither the times nor the graph contain it. */
+/**
+ * Returns the time from going to bed to getting up. Undefined if start time and graph are missing. A missing end or an
+ * unreadable time is NaN.
+ */
 function spanOf(sleep: SleepMetric, stages: Stages): { startMs: number; endMs: number } | undefined {
   const { bedtime_start: start, bedtime_end: end } = sleep;
   const lastMs = stages.reduce((last, { endMs }) => Math.max(last, endMs), Number.NEGATIVE_INFINITY);

@@ -24,14 +24,14 @@ function stored(metrics: object[], { zone = 'Asia/Dubai', ownZone }: { zone?: st
     night: nights[0],
     /** Data types that the response deletes if they are missing. */
     replaced: records.flatMap((one) => (one.kind === 'replacement' ? [one.of] : [])),
-    /** Series and types of samples that the response deletes if they are missing. */
+    /** Series and types of stored samples that are deleted unless the response contains them. */
     replacedSamples: records.flatMap((one) =>
       one.kind === 'replacement' && one.of === 'samples'
         ? one.typeIds.map((id) => `${seriesTypeById(id)?.code} ${one.sampleKinds?.join(' ')}`)
         : [],
     ),
     scores,
-    /** Series, type, value, and local time. */
+    /** Samples with their UTC time, local date and offset. */
     values: samples.map(({ typeId, sampleKind, value, startMs, offsetMinutes }) => ({
       series: seriesTypeById(typeId)?.code,
       kind: sampleKind,

@@ -11,7 +11,7 @@ const LONGEST_MS = 2000;
 const TIMEOUT_MS = 10_000;
 const IN_FLIGHT = 16;
 
-/** A notification that has not been delivered yet. */
+/** A notification with the data for its delivery attempts. */
 export interface Delivery extends DeliveryRecord {
   body: string;
   /** Returns the endpoint and the request headers, including the secret. Called for each attempt. */
