@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startTestService } from '../support/service.js';
 
 type Service = Awaited<ReturnType<typeof startTestService>>;
@@ -222,12 +222,17 @@ describe('the feed', () => {
 
   it('ends waiting requests when the service stops', async () => {
     const own = await startTestService();
+    const queries = vi.spyOn(own.pool, 'query');
     const waiting = own.call('GET', '/api/v1/changes?kinds=health_score&wait=30');
-    // Selects the connection that has read the first page. The page is empty, so the request waits.
-    const pageReads = `select from pg_stat_activity
-      where datname = current_database() and state = 'idle' and query like '%deleted_ordinal as deleted%'
-        and pid <> pg_backend_pid()`;
-    await expect.poll(async () => (await own.pool.query(pageReads)).rowCount).toBe(1);
+    // The first page is empty, so the request waits once the page was read.
+    await expect
+      .poll(() =>
+        queries.mock.calls.some(([query], call) => {
+          const { text = '' } = query as { text?: string };
+          return text.includes('deleted_ordinal as deleted') && queries.mock.settledResults[call]?.type === 'fulfilled';
+        }),
+      )
+      .toBe(true);
     const stopped = own.stop();
     expect((await waiting).status).toBe(200);
     await stopped;
