@@ -86,7 +86,7 @@ export const diagnoseUser = defineRoute({
   tag: 'Connections',
   summary: 'Diagnose a user’s missing data',
   description:
-    'Returns one diagnosis per provider that has a connection, data or an open run of the user, most severe first. If there are none, it returns one per provider that can be connected. Each diagnosis contains the cause, its start, the last data, the next attempt and the fix, as fields and as a sentence.',
+    'Returns one diagnosis per provider that has a connection, data or an open run of the user, most severe first. If no provider matches, the response contains one diagnosis per provider that can be connected. Each diagnosis contains the cause, its start, the last data, the next attempt and the fix, as fields and as a sentence.',
   auth: 'key',
   scope: 'read',
   forAssistants: true,

@@ -46,7 +46,7 @@ export const receiveProviderWebhook = defineRoute({
   maxBodyBytes: 2 * 1024 * 1024,
   status: 204,
   furtherAnswers: [
-    { status: 200, description: 'The vendor’s data is stored' },
+    { status: 200, description: 'The service accepted the notification or the vendor’s data' },
     { status: 201, description: 'The vendor verified the URL' },
   ],
   errors: [400, 401, 404, 408, 413, 415, 429, 501, 503, 507],

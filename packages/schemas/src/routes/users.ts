@@ -17,7 +17,7 @@ export const userSchema = z
     external_user_id: z.string().nullable().meta({ deprecated: true }),
     time_zone: z.string().nullable().meta({
       description:
-        'IANA name of the time zone that dates items without an offset if the surrounding data has none; null uses a connection’s time zone',
+        'IANA name of the time zone for items without an offset, if the surrounding data has no offset either. If null, a connection’s time zone applies',
     }),
     last_synced_at: instantSchema
       .nullable()

@@ -8,7 +8,7 @@ import { lossText } from './loss-reasons.js';
 
 const MERGES: Record<ActivityMerge, string> = {
   source: 'the selected source alone provides the value',
-  interval: 'each instant counts once, from the best source of the selected account that covers it',
+  interval: 'each instant counts once, from the selected account’s best source at that time',
 };
 
 /** Compared sources of a metric, best first, with values and reasons. */

@@ -67,7 +67,7 @@ export const getActivitySummary = defineRoute({
   tag: 'Summaries',
   summary: 'List daily activity',
   description:
-    'Returns one row per day with data. The service selects a source for each group of metrics (movement, energy, heart rate) and never adds up sources. Days run from the date of `start_date` until before the date of `end_date`; an end that is not at midnight includes its day.',
+    'Returns one row per day with data. The service selects a source for each group of metrics (movement, energy, heart rate) and never adds up sources. The first day is the date of `start_date`. The date of `end_date` is excluded if the time is midnight, and included otherwise.',
   auth: 'key',
   scope: 'read',
   forAssistants: true,

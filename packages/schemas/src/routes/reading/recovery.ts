@@ -48,7 +48,7 @@ export const getRecoverySummary = defineRoute({
   tag: 'Summaries',
   summary: 'List daily recovery',
   description:
-    'Returns one row per local day of waking, computed from stored series: resting heart rate, heart rate variability and oxygen saturation of the night that ended on the day. Heart rate variability and oxygen saturation come from the sleep summary, and the score comes from the sleep’s provider. Days run from the date of `start_date` until before the date of `end_date`; an end that is not at midnight includes its day.',
+    'Returns one row per local day of waking, computed from stored series: resting heart rate, heart rate variability and oxygen saturation of the night that ended on the day. Heart rate variability and oxygen saturation come from the sleep summary, and the score comes from the sleep’s provider. The first day is the date of `start_date`. The date of `end_date` is excluded if the time is midnight, and included otherwise.',
   auth: 'key',
   scope: 'read',
   forAssistants: true,

@@ -75,7 +75,7 @@ export const getSleepSummary = defineRoute({
   tag: 'Summaries',
   summary: 'List daily sleep',
   description:
-    'Returns one row per local day of waking. Each group of figures comes from one source. Days run from the date of `start_date` until before the date of `end_date`; an end that is not at midnight includes its day.',
+    'Returns one row per local day of waking. Each group of figures comes from one source. The first day is the date of `start_date`. The date of `end_date` is excluded if the time is midnight, and included otherwise.',
   auth: 'key',
   scope: 'read',
   forAssistants: true,
