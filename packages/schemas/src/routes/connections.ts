@@ -19,7 +19,8 @@ export const connectionSchema = z
       .nullable()
       .meta({ description: 'End of the last run that stored data; null before the first' }),
     last_error: z.string().nullable().meta({
-      description: 'Last error message. A successful run clears it, unless a data type is waiting for a retry or failed within the last day without a later success',
+      description:
+        'Last error message. A successful run clears it, unless a data type is waiting for a retry or failed within the last day without a later success',
     }),
     last_error_at: instantSchema.nullable().meta({ description: 'Time of the last error' }),
     failing_since: instantSchema
