@@ -30,7 +30,7 @@ export function parseFields(text: string, known: readonly string[]): string[] {
   const choice = known.length === 0 ? 'This command has no fields to select.' : `Fields: ${known.join(', ')}.`;
   for (const field of fields) {
     if (!known.some((path) => path === field || path.startsWith(`${field}.`))) {
-      throw new CliError('unknown_field', `Field ${JSON.stringify(field)} of --json not found.`, {
+      throw new CliError('unknown_field', `Unknown field ${JSON.stringify(field)} in --json.`, {
         hint: `${choice} To select no fields, put --json at the end.`,
         exitCode: EXIT.usage,
       });

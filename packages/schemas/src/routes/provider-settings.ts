@@ -53,10 +53,9 @@ export const requestQuotaSchema = z
       .number()
       .nullable()
       .meta({ description: 'Requests per user in the last 24 hours; null without requests or connected users' }),
-    users_served: z
-      .int()
-      .nullable()
-      .meta({ description: 'Number of users the quota supports at `requests_per_user_and_day`; null if it is null' }),
+    users_served: z.int().nullable().meta({
+      description: 'Number of users the quota supports at `requests_per_user_and_day`; null without that rate',
+    }),
     waiting: z
       .object({
         manual: requestsOf('syncs on request'),
