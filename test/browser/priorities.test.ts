@@ -47,7 +47,7 @@ describe('the priority preview for one user', () => {
     return daemon;
   });
 
-  it('compares the days of the user in its link', async () => {
+  it('compares the days of the user in the URL', async () => {
     const page = await tests.open(`/users/${id}/activity/${DATE}`);
     await page.locator('#page').getByRole('link', { name: 'Priorities' }).click();
     await page.waitForURL(`**/priorities?user=${id}`);

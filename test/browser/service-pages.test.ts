@@ -130,7 +130,7 @@ describe('pages of the service', () => {
     await page.getByRole('region', { name: 'Invitations' }).waitFor({ state: 'detached' });
   });
 
-  it('filters the audit trail in the URL', async () => {
+  it('reads the filters of the audit trail from the URL', async () => {
     const { id } = await daemon.client.call(createUser, { body: { first_name: 'Ada' } });
     const { key } = await developer.call(createApiKey, { body: { name: 'Nightly report' } });
     await fetch(`${daemon.url}/api/v1/users/${id}`, { headers: { 'X-Service-API-Key': key } });

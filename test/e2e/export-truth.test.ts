@@ -23,7 +23,7 @@ const minutes = (seconds: number) => Math.round(seconds / 60);
 const instant = (ms: number) => new Date(ms).toISOString().replace('.000Z', 'Z');
 const isDefined = <T>(value: T | undefined): value is T => value !== undefined;
 
-// Daylight saving time starts on 2026-03-29 in Warsaw and on 2026-03-08 in Los Angeles, and ends on 2025-11-02.
+// Daylight saving time starts on 2026-03-29 in Warsaw. In Los Angeles it ends on 2025-11-02 and starts on 2026-03-08.
 // Kiritimati has no daylight saving time. Its local date is almost always a day ahead of Los Angeles.
 describe.each([
   { timeZone: 'Europe/Warsaw', endDate: '2026-04-08', days: 24, density: 'normal', serverZone: 'UTC' },
@@ -192,7 +192,7 @@ describe.each([
     expect(items.map(shown).sort(byJson)).toEqual(expected.sort(byJson));
   });
 
-  it('stores the reported counts of the file', async () => {
+  it('stores as many items per type as the import report lists', async () => {
     const counts = trueSeriesCounts(truth);
     const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
     expect(report.samples_by_type).toEqual(counts);

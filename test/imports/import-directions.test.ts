@@ -134,7 +134,7 @@ function specifier(from: string, to: string): string {
   return path.startsWith('.') ? path : `./${path}`;
 }
 
-/** Returns each broken rule with its file. A cycle is listed with each of its files. */
+/** Returns each broken rule with its file. Lists a cycle once per file in the cycle. */
 async function broken(): Promise<{ rule: string; from: string }[]> {
   const config = join(ROOT, '.dependency-cruiser.cjs');
   const output = await new Promise<string>((done, fail) => {

@@ -81,7 +81,7 @@ export class ApiKeys {
     }
     const key = newSecret(API_KEY_PREFIX);
     const created = await this.models.apiKeys.sequelize!.transaction(async (transaction) => {
-      // Creates the successor first: its creator's row is then locked before the old key. Deleting that developer locks
+      // Creates the successor first, which locks the creator's row before the old key's row. Deleting that developer locks
       // in the same order, so the two cannot deadlock.
       const successor = await this.models.apiKeys.create(
         { ...newRow(key), name: row.name, scopes: row.scopes, createdBy, expiresAt: row.expiresAt },

@@ -9,7 +9,7 @@ import { loadContext } from './load-context.js';
 import { reassemble } from './plan-sleep.js';
 import { refreshRollUps } from './roll-up-invalidations.js';
 
-/** Number of spans per transaction, apart from spans with equal starts. Limits how long the user's row is locked. */
+/** Maximum number of spans per transaction. Spans with the same start as the last span are added. Limits how long the user's row is locked. */
 const SPANS_AT_ONCE = 1_000;
 
 /**

@@ -18,7 +18,7 @@ export interface OuraSubscription {
   expiration_time: string;
 }
 
-/** Signs the text of the time in seconds, and the body, with the application's client secret. */
+/** Signs the Unix timestamp in seconds, followed by the body, with the application's client secret. */
 function signOuraEvent(event: object, secret: string, timestampMs: number): SignedEvent {
   const body = JSON.stringify(event);
   const timestamp = String(Math.floor(timestampMs / 1000));

@@ -4,9 +4,9 @@ import type { Reading, RingDay, RingSleep, SleepStageName } from './life.js';
 
 /** Formats in which the vendor has written a day. */
 type DayForm =
-  /** A list of metrics, type `Sleep`, older names in the graph. */
+  /** The metrics are a list. The night's metric has type `Sleep`, and the graph uses older member names. */
   | 'list'
-  /** A map of days, with the zone, type `sleep`. */
+  /** The metrics are a map by date, next to the user's zone. The night's metric has type `sleep`. */
   | 'map'
   /** Like the map, with the night's values next to the other metrics instead of in an object. */
   | 'flat';

@@ -74,7 +74,7 @@ describe('single items', () => {
     ]);
   });
 
-  it('requests continuous heart rates only for nights that have means', async () => {
+  it('requests continuous heart rates only for nights with mean heart rates', async () => {
     await simulator.control.put('ada', { sleep: [night()] });
     await read('sleep');
     expect(await simulator.control.requests('/continuous-heart-rate')).toEqual([]);
@@ -297,7 +297,7 @@ describe('single items', () => {
     const night = await read('nightly-recharge');
     expect([night.samples, night.scores.length]).toEqual([[], 1]);
     expect(night.rejections.first).toMatchObject([{ field: 'hrv_samples', code: 'unknown_offset' }]);
-    // Without nights, exercises determine the clock.
+    // Without nights, the offset comes from an exercise.
     await simulator.control.put('ada', { exercises: [exercise({ start_time_utc_offset: -210 })] });
     expect((await read('continuous-heart-rate')).samples).toMatchObject([{ at: `${date}T03:33:00.000Z`, value: 61 }]);
   });
@@ -346,7 +346,7 @@ describe('single items', () => {
     expect(samples).toEqual(series.map((code) => ({ series: code, at: `${date}T00:01:00.000Z`, value: 34.1 })));
   });
 
-  it('stores settings at their change time without the default weight', async () => {
+  it('stores physical info at its change time, except the default weight', async () => {
     const modified = `${date}T05:00:00Z`;
     const physical = { weight: 63.5, height: 171, vo2_max: 47, resting_heart_rate: 0, modified };
     await simulator.control.setPhysical('ada', physical);
