@@ -83,7 +83,7 @@ export const AREAS = {
       'daemon/src/store/write/{outdated-deletions,provider-deletion,removal,session-deletion}.ts',
       'daemon/src/store/facts/{tombstones,pushed/*}.ts',
     ],
-    tests: [...WRITER, 'test/api/sdk-deletions.test.ts'],
+    tests: [...WRITER, 'test/api/{retry-batches,sdk-deletions}.test.ts'],
     seconds: 8,
     decides: true,
   },

@@ -1,5 +1,6 @@
 import { TermRows, type VendorTerms } from '@healthd/daemon/connections';
-import { applyVendorTerms, archiveOldData, termsSweeper } from '@healthd/daemon/retention';
+import type { JobContext } from '@healthd/daemon/platform/jobs';
+import { applyVendorTerms, archiveOldData, termsJob, termsSweeper } from '@healthd/daemon/retention';
 import { batchOf, fromDayNumber, type HealthRecord, MS_PER_DAY, type SourceIdentity } from '@healthd/model';
 import type { PoolClient } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -262,6 +263,28 @@ describe('a cache limit', () => {
     expect((await apply({ current: async () => stale })).deletedRows).toBe(0);
     expect(await stored()).toEqual(before);
     expect(await audited()).toEqual([]);
+  });
+
+  test("fails the job with a retry if a user's data cannot be deleted", async () => {
+    await accept('cache_days');
+    const stored = service.parts.connections.terms;
+    const lockInForce: VendorTerms['lockInForce'] = async () => {
+      throw new Error('lock timeout');
+    };
+    const terms = { current: () => stored.current(), lockInForce };
+    const job = termsJob({ pool: service.pool, writer: service.parts.writer, terms });
+    const failures: object[] = [];
+    const context: JobContext = {
+      signal: new AbortController().signal,
+      attempt: 1,
+      touch: async () => undefined,
+      again: async () => true,
+      log: { debug() {}, info() {}, warn() {}, error: (fields) => failures.push(fields) },
+    };
+    await expect(job.run({}, context)).rejects.toThrow('1 users');
+    expect(job.retry.maxAttempts).toBeGreaterThan(1);
+    expect(failures).toMatchObject([{ event: 'vendor_terms_failed', user_key: user.userKey, provider: 'strava' }]);
+    expect((await apply()).deletedRows).toBeGreaterThan(0);
   });
 
   test('enqueues its job when it is accepted', async () => {
