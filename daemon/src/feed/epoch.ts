@@ -1,6 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { inTransaction } from '../platform/database/index.js';
-import { isFeedOn, storeEvent } from './outbox.js';
+import { inTransaction, isFeedOn } from '../platform/database/index.js';
+import { storeEvent } from './outbox.js';
 
 /**
  * Starts a new epoch: deletes all entries and digests, and invalidates all cursors. Call it after a restore, because
@@ -14,29 +15,54 @@ export async function beginEpoch(client: pg.ClientBase): Promise<void> {
 
 /**
  * Turns the feed on or off at the start of a process that serves the API. Stores an event if the settings differ from
- * the last start's settings. Waits for transactions that record nothing because the feed is off. After turning the feed
- * off, deletes the entries in small transactions: the next switch must wait for a running transaction, and the commits
- * of other processes wait for that switch.
+ * the last start's settings. Waits for open transactions that already know whether the feed is on. After turning the
+ * feed off, deletes the entries in small transactions: the next switch must wait for a running transaction, and other
+ * processes wait for that switch.
  * @param settings settings that select figures of summaries
  */
 export async function setFeed(pool: pg.Pool, isOn: boolean, settings: object = {}): Promise<void> {
-  const isTurnedOff = await inTransaction(pool, async (client) => {
-    await client.query(`select pg_advisory_xact_lock(hashtext('healthd feed'))`);
-    const { rowCount } = await client.query('update feed_state set is_on = $1 where is_on <> $1', [isOn]);
-    if (rowCount && isOn) await beginEpoch(client);
-    const { rows } = await client.query<{ is_first: boolean }>(
-      `update feed_state stored set settings = $1::jsonb from feed_state former
-        where stored.settings is distinct from $1::jsonb returning former.settings is null as is_first`,
-      [JSON.stringify(settings)],
-    );
-    if (rows[0]?.is_first === false) {
-      await storeEvent(client, { kind: 'selection', body: { action: 'changed', cause: 'settings' } });
-    }
-    return rowCount !== 0 && !isOn;
-  });
+  const values = [isOn, JSON.stringify(settings)];
+  const { rowCount } = await pool.query('select from feed_state where is_on = $1 and settings = $2::jsonb', values);
+  if (rowCount !== 0) return;
+  const isTurnedOff = await withoutBlockingWriters(() =>
+    inTransaction(pool, async (client) => {
+      await client.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`);
+      await client.query(`select pg_advisory_xact_lock(hashtext('healthd feed'))`);
+      const { rowCount } = await client.query('update feed_state set is_on = $1 where is_on <> $1', [isOn]);
+      if (rowCount && isOn) await beginEpoch(client);
+      const { rows } = await client.query<{ is_first: boolean }>(
+        `update feed_state stored set settings = $1::jsonb from feed_state former
+          where stored.settings is distinct from $1::jsonb returning former.settings is null as is_first`,
+        values.slice(1),
+      );
+      if (rows[0]?.is_first === false) {
+        await storeEvent(client, { kind: 'selection', body: { action: 'changed', cause: 'settings' } });
+      }
+      return rowCount !== 0 && !isOn;
+    }),
+  );
   if (!isTurnedOff) return;
   while (await deleteSome(pool, 'day_digest'));
   while (await deleteSome(pool, 'change'));
+}
+
+/**
+ * Maximum wait for a lock. Writers queue behind the waiting switch, and some of them may hold rows that an open
+ * transaction needs. Must be shorter than Postgres' `deadlock_timeout` of 1 s, so that no writer is rolled back.
+ */
+const LOCK_TIMEOUT_MS = 500;
+const PAUSE_MS = 100;
+
+/** Repeats the work until it gets its locks in time. In each pause, the writers behind it continue. */
+async function withoutBlockingWriters<T>(work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== '55P03') throw error;
+    }
+    await sleep(PAUSE_MS);
+  }
 }
 
 /** Number of rows per transaction. */

@@ -1,9 +1,9 @@
 import type { UserDigest } from '@healthd/schemas';
 import type pg from 'pg';
-import { type DatabaseChannels, onCommit } from '../platform/database/index.js';
+import type { DatabaseChannels } from '../platform/database/index.js';
 import type { Vault } from '../vault/index.js';
 import { type DigestRange, readDigest } from './digest.js';
-import { EVENT_CHANNEL, recordIfOn, storeChanges } from './outbox.js';
+import { EVENT_CHANNEL, recordIfOn } from './outbox.js';
 import { type ChangePage, type FeedQuery, readFeed } from './read-changes.js';
 import { FEED_CHANNEL, type Sequencer, startSequencer } from './sequencer.js';
 import { readSnapshot, type SnapshotQuery } from './snapshot.js';
@@ -37,13 +37,7 @@ export class Feed {
   constructor(options: FeedOptions) {
     this.#options = options;
     this.#waiters = new Waiters(options.pool, options.onError);
-    if (!options.isOn) {
-      recordIfOn(options.pool);
-      return;
-    }
-    onCommit(options.pool, async (client) =>
-      (await storeChanges(client)) ? () => this.#sequencer?.wake() : undefined,
-    );
+    recordIfOn(options.pool, () => this.#sequencer?.wake());
   }
 
   /** Starts to assign ordinals and to listen for new ordinals. */

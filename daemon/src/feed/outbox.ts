@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fromDayNumber } from '@healthd/model';
 import type pg from 'pg';
-import { onCommit, TransactionValue } from '../platform/database/index.js';
+import { isFeedOn, onCommit, TransactionValue } from '../platform/database/index.js';
 import { allChangesIn, CHANGE, type UserChanges } from '../store/facts/index.js';
 import { dataChangesOf } from './change-rows.js';
 
@@ -32,11 +32,13 @@ export function addEvent(client: pg.ClientBase, event: FeedEvent): void {
 
 /**
  * Writes the events and the entries of all changes that the store made in this transaction, with one statement per
- * user. The transaction holds the locks of the changed users, so their positions have no gaps. Writes no entries while
- * the feed is off.
+ * user. The transaction holds the locks of the changed users, so their positions have no gaps. Writes nothing while the
+ * feed is off.
  * @returns true if entries were written, so that the caller wakes the sequencer
  */
 export async function storeChanges(client: pg.ClientBase): Promise<boolean> {
+  const hasChanges = allChangesIn(client).size > 0 || EVENTS.existingIn(client) !== undefined;
+  if (!hasChanges || !(await isFeedOn(client))) return false;
   const entries = new Map<number, { isData: boolean; kind: string; body: object }[]>();
   for (const [userKey, changes] of allChangesIn(client)) {
     const isLarge = [...changes.items.values()].some(({ size }) => size > ITEMS_PER_TURN);
@@ -55,43 +57,25 @@ export async function storeChanges(client: pg.ClientBase): Promise<boolean> {
     entries.set(userKey, own);
     own.push({ isData: false, kind, body });
   }
-  let isOn: boolean | undefined;
   for (const [userKey, own] of entries) {
     const positions = own.filter(({ isData }) => isData).length;
     const bodies = own.map(({ body }) => JSON.stringify(body));
     if (bodies.reduce((sum, { length }) => sum + length, 0) > BODY_CHARACTERS_PER_TURN) await nextTurn();
-    const store = () =>
-      client.query({
-        name: 'feed-store-changes',
-        text: STORE_CHANGES,
-        values: [userKey, positions, own.length - positions, own.map(({ kind }) => kind), bodies],
-      });
-    const { rowCount } = await store();
-    if (rowCount !== 0) continue;
-    // Another process may have turned the feed on just now.
-    isOn ??= await isFeedOn(client);
-    if (!isOn) return false;
-    await store();
+    await client.query({
+      name: 'feed-store-changes',
+      text: STORE_CHANGES,
+      values: [userKey, positions, own.length - positions, own.map(({ kind }) => kind), bodies],
+    });
   }
   return entries.size > 0;
 }
 
 /**
- * Records the changes of a pool's transactions if the feed is on. The service numbers them within seconds.
- * @param pool pool of a command that can run while the service runs, or of a process whose own setting is FEED=off
+ * Records the changes of a pool's transactions if the feed is on.
+ * @param onStored called after the commit of changes; the service numbers them within seconds without it
  */
-export function recordIfOn(pool: pg.Pool): void {
-  onCommit(pool, async (client) => {
-    const hasChanges = allChangesIn(client).size > 0 || EVENTS.existingIn(client) !== undefined;
-    if (hasChanges && (await isFeedOn(client))) await storeChanges(client);
-    return undefined;
-  });
-}
-
-/** True if the feed is on. No process can turn it on or off until the transaction ends. */
-export async function isFeedOn(client: pg.ClientBase): Promise<boolean> {
-  const { rows } = await client.query<{ is_on: boolean }>({ name: 'feed-is-on', text: 'select is_feed_on() as is_on' });
-  return rows[0]?.is_on === true;
+export function recordIfOn(pool: pg.Pool, onStored: () => void = () => {}): void {
+  onCommit(pool, async (client) => ((await storeChanges(client)) ? onStored : undefined));
 }
 
 /** Stores the day before which samples were deleted because of their age. Digests cannot verify earlier days. */
@@ -122,14 +106,14 @@ export async function storeEvent(
 const STORE_CHANGES = `
 with data as (
   insert into user_state as stored (user_key, position, changed_at)
-  select $1, $2::int8, clock_timestamp() from feed_state where is_on and $2::int8 > 0
+  select $1, $2::int8, clock_timestamp() where $2::int8 > 0
   on conflict (user_key) do update
      set position = stored.position + excluded.position,
          changed_at = greatest(excluded.changed_at, stored.changed_at)
   returning position - $2 as before, changed_at
 ), event as (
   insert into user_events as stored (user_key, number, changed_at)
-  select $1, $3::int8, clock_timestamp() from feed_state where is_on and $3::int8 > 0
+  select $1, $3::int8, clock_timestamp() where $3::int8 > 0
   on conflict (user_key) do update
      set number = stored.number + excluded.number, changed_at = greatest(excluded.changed_at, stored.changed_at)
   returning number - $3 - $2 as before, changed_at

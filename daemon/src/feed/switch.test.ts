@@ -1,4 +1,6 @@
-import { batchOf, type HealthRecord } from '@healthd/model';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { batchOf, dayNumber, fromDayNumber, type HealthRecord } from '@healthd/model';
+import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openRecordFixture, type RecordFixture } from '../../../test/support/record-fixture.js';
 import {
@@ -9,10 +11,13 @@ import {
   lockUserForErasure,
   onCommit,
 } from '../platform/database/index.js';
+import { changesOf } from '../store/facts/changes.js';
+import { CHANGE } from '../store/facts/index.js';
 import { createVault } from '../vault/index.js';
 import { setFeed } from './epoch.js';
 import { Feed } from './feed.js';
 import { eraseChanges, recordIfOn, storeChanges } from './outbox.js';
+import { readFeed } from './read-changes.js';
 import { startSequencer } from './sequencer.js';
 
 let fixture: RecordFixture;
@@ -46,6 +51,12 @@ async function epoch(): Promise<string | undefined> {
   return rows[0]?.epoch;
 }
 
+function addDays(days: Set<string>, from: string, to: string): void {
+  for (let number = dayNumber(from) as number; number <= (dayNumber(to) as number); number++) {
+    days.add(fromDayNumber(number));
+  }
+}
+
 describe('a process with FEED=off', () => {
   it('records changes only while another process has the feed on', async () => {
     recordIfOn(fixture.pool);
@@ -72,6 +83,26 @@ describe('a process with FEED=off', () => {
     });
     await switched;
     expect(await epoch()).not.toBe(before);
+  });
+});
+
+describe('a process that turns the feed on', () => {
+  it('lets other processes write while it waits for an open transaction', async () => {
+    await setFeed(fixture.pool, false);
+    const [open, other] = [await fixture.newUser(), await fixture.newUser()];
+    const pool = createPool({ url: fixture.url, max: 1 });
+    let switched: Promise<void> | undefined;
+    await inTransaction(fixture.pool, async (client) => {
+      await lockUser(client, open);
+      switched = setFeed(pool, true);
+      const waits = `select from pg_locks where locktype = 'advisory' and not granted`;
+      await expect.poll(async () => (await client.query(waits)).rowCount).toBe(1);
+      await fixture.write(other, heartRate(1));
+      expect((await client.query('select from feed_state where is_on')).rowCount).toBe(0);
+    });
+    await switched;
+    await pool.end();
+    expect((await fixture.pool.query('select from feed_state where is_on')).rowCount).toBe(1);
   });
 });
 
@@ -108,6 +139,66 @@ describe('a process that turns the feed off', () => {
     await switched;
     await other.end();
     expect((await fixture.pool.query('select from change')).rowCount).toBe(0);
+  });
+});
+
+describe('processes that turn the feed on and off during writes', () => {
+  it('never hide a change from a reader of the same epoch', async () => {
+    await setFeed(fixture.pool, false);
+    const pools = [1, 2].map(() => createPool({ url: fixture.url, max: 3 }));
+    for (const pool of pools) recordIfOn(pool);
+    const user = await fixture.newUser();
+    const day = (number: number) => new Date(Date.UTC(2026, 0, 1 + number)).toISOString().slice(0, 10);
+    let next = 0;
+    let isOver = false;
+    /** Each transaction changes a different day, and commits a random time after it has asked for the switch. */
+    const write = async (pool: pg.Pool) => {
+      while (!isOver) {
+        await inTransaction(pool, async (client) => {
+          await lockUser(client, user);
+          await client.query('insert into written (day) values ($1)', [day(++next)]);
+          changesOf(client, user).addSamples(1, dayNumber(day(next)) as number, CHANGE.created);
+          await sleep(Math.random() * 20);
+        });
+      }
+    };
+    const turn = async (pool: pg.Pool, isOn: boolean) => {
+      for (let times = 0; times < 12; times++) {
+        await setFeed(pool, isOn);
+        await sleep(Math.random() * 150);
+      }
+    };
+    const writtenDays = async () =>
+      (await fixture.pool.query<{ day: string }>('select day from written')).rows.map((row) => row.day);
+    let checks = 0;
+    const missed: string[] = [];
+    const follow = async () => {
+      for (let known: Set<string> | undefined, cursor: string | undefined; !isOver; await sleep(5)) {
+        const written = await writtenDays();
+        await fixture.pool.query('select assign_ordinals(10000, true)');
+        const query = { kinds: undefined, userKey: undefined, limit: 10_000 };
+        const page = await readFeed(fixture.pool, { cursor, ...query }).catch(() => undefined);
+        if (!page || !known) {
+          // Starts again: first reads the cursor, then the data.
+          cursor = (await readFeed(fixture.pool, { cursor: undefined, ...query }).catch(() => undefined))?.cursor;
+          known = cursor === undefined ? undefined : new Set(await writtenDays());
+          continue;
+        }
+        for (const { days = [] } of page.items) for (const { from, to } of days) addDays(known, from, to);
+        cursor = page.cursor;
+        checks++;
+        for (const date of written) if (!known.has(date)) missed.push(date);
+      }
+    };
+    await fixture.pool.query('create table written (day text)');
+    const working = [...pools.map(write), follow()];
+    await Promise.all([turn(pools[0] as pg.Pool, true), turn(pools[1] as pg.Pool, false)]);
+    isOver = true;
+    await Promise.all(working);
+    await fixture.pool.query('drop table written');
+    await Promise.all(pools.map((pool) => pool.end()));
+    expect(missed).toEqual([]);
+    expect(checks).toBeGreaterThan(10);
   });
 });
 

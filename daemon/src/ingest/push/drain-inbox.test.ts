@@ -2,11 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { MS_PER_DAY } from '@healthd/model';
 import { PushReader } from '@healthd/providers';
-import type pg from 'pg';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { heartRates, payload, reading } from '../../../../test/api/push-payloads.js';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
 import { newUser, recordWriter, type TestUser } from '../../../../test/support/recorded-user.js';
+import { recordIfOn, setFeed } from '../../feed/index.js';
+import { onCommit } from '../../platform/database/index.js';
 import { createSyncNotifier, createSyncRuns, findRun } from '../../runs/index.js';
 import { acceptPush } from './accept-push.js';
 import { drainInbox } from './drain-inbox.js';
@@ -99,6 +101,30 @@ async function statesOf(...batchIds: string[]) {
   );
   return batchIds.map((id) => rows.find((row) => row.batch_id === id)?.shown);
 }
+
+it('runs no additional statement while the feed is off', async () => {
+  const { pool } = services;
+  await setFeed(pool, false);
+  const drained = async (minute: number): Promise<string[]> => {
+    await received(minuteOf(minute));
+    const query = vi.spyOn(pg.Client.prototype, 'query');
+    await drain();
+    const texts = query.mock.calls.map(([input]: unknown[]) =>
+      typeof input === 'string' ? input : (input as { text: string }).text,
+    );
+    query.mockRestore();
+    // Omits notifications, because their number depends on time.
+    return texts.filter((text) => !text.includes('pg_notify'));
+  };
+  onCommit(pool, async () => undefined);
+  await drained(0);
+  const unrecorded = await drained(1);
+  recordIfOn(pool);
+  const recorded = await drained(2);
+  onCommit(pool, async () => undefined);
+  expect(unrecorded.filter((text) => text.includes('is_feed_on()')).length).toBeGreaterThan(0);
+  expect(recorded).toEqual(unrecorded);
+});
 
 describe('a batch that was started repeatedly', () => {
   it.each([

@@ -6,6 +6,7 @@ export { type ChannelSubscription, DatabaseChannels } from './database-channels.
 export { migrate, pendingMigrations, SchemaTooNewError } from './migrate.js';
 export { migrationsTo, SchemaChangedError, SchemaTooOldError } from './migrations/adopt.js';
 export type { Migration } from './migrations/index.js';
+export { isFeedOn } from './feed-switch.js';
 export { ONE_LOOK_EACH } from './one-look-each.js';
 export { type OpenDatabase, openDatabase } from './open-database.js';
 export { type Outage, outageOf } from './outage.js';

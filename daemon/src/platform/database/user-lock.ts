@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { FEED_SWITCH } from './feed-switch.js';
 
 /** Thrown if the user does not exist or was erased. */
 export class UserMissingError extends Error {
@@ -60,10 +61,14 @@ export async function lockUserForErasure(client: pg.ClientBase, userKey: number)
 
 async function lock(client: pg.ClientBase, user: LockedUser, strength: string): Promise<boolean> {
   const [condition, value] = conditionOf(user);
+  const feed = FEED_SWITCH.in(client);
+  // Asks for the feed's switch here, so that recording changes needs no further statement.
+  const isOn = feed.isOn === undefined ? ', is_feed_on() as is_on' : '';
   // Disables JIT for the transaction, because compiling takes longer than any statement of a write.
-  const text = `select set_config('jit', 'off', true) from user_state where ${condition} ${strength}`;
-  const { rowCount } = await client.query({ name: nameOf(text), text, values: [value] });
-  return rowCount !== 0;
+  const text = `select set_config('jit', 'off', true)${isOn} from user_state where ${condition} ${strength}`;
+  const { rows } = await client.query<{ is_on?: boolean }>({ name: nameOf(text), text, values: [value] });
+  feed.isOn ??= rows[0]?.is_on;
+  return rows.length !== 0;
 }
 
 /** Statement names by SQL text. There are only a few texts. With a name, Postgres plans a text once per connection. */
