@@ -2,16 +2,19 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { snapshotThenFollow } from '@healthd/client/feed';
 import { restoreBackup, writeBackup } from '@healthd/daemon/backup';
 import { PriorityStore } from '@healthd/daemon/priorities';
 import { archiveOldData } from '@healthd/daemon/retention';
-import { MS_PER_DAY } from '@healthd/model';
+import { batchOf, MS_PER_DAY } from '@healthd/model';
 import fc from 'fast-check';
 import { afterAll, expect, it } from 'vitest';
+import { apiOf, MemoryCopy, verify } from '../faults/memory-copy.js';
 import { ADMIN, SHORT_TIMING, startComposed } from '../support/composed.js';
 import { extent, propertyRuns } from '../support/extent.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 import { RANDOM_START, randomRecord, randomRemoval } from '../support/random-records.js';
+import { samplesEvery } from '../support/records.js';
 import { newUser, writeRecords } from '../support/recorded-user.js';
 import { SecretWatch } from '../support/secret-watch.js';
 import { type Call, caller } from '../support/service.js';
@@ -123,6 +126,66 @@ it('includes waiting deliveries and concurrent erasures in a backup', async () =
     await restored.drop();
   }
 });
+
+it('makes a following client copy the restored data again', async () => {
+  const original = await createTestDatabase({ maxConnections: 6 });
+  const restored = await createTestDatabase({ maxConnections: 6 });
+  const path = join(mkdtempSync(join(folder, 'run-')), 'backup.healthd');
+  let service: Awaited<ReturnType<typeof startComposed>> | undefined = await startComposed({
+    databaseUrl: original.url,
+  });
+  const stop = new AbortController();
+  let following: Promise<void> | undefined;
+  try {
+    const headers = { [service.apiKeyHeader]: service.firstAccount?.apiKey ?? '' };
+    const call = caller({ url: service.url, watch: new SecretWatch() }, headers);
+    const kept: string = (await call('POST', '/api/v1/users', {})).body.id;
+    const write = async (userId: string, day: string) => {
+      const found = await service?.parts.users.find(userId);
+      await service?.parts.writer.write(found?.userKey ?? 0, batchOf(samplesEvery('heart_rate', day, 1, [60, 61])));
+    };
+    await write(kept, '2026-03-01T08:00:00Z');
+    const client = await original.pool.connect();
+    await writeBackup({ client, keys: KEYS, spoolDir: folder, isSandbox: false, path, erasures: async () => '' });
+    client.release();
+    const later: string = (await call('POST', '/api/v1/users', {})).body.id;
+    await write(kept, '2026-03-02T08:00:00Z');
+
+    const statuses = new Set<number>();
+    const api = apiOf(() => service?.url, headers);
+    const copy = new MemoryCopy();
+    const watched: typeof api = {
+      ...api,
+      listChanges: (input) =>
+        api.listChanges(input).catch((error) => {
+          statuses.add(error.status);
+          throw error;
+        }),
+    };
+    following = snapshotThenFollow(watched, copy, { waitSeconds: 10, signal: stop.signal });
+    const daysOf = (userId: string) =>
+      copy.users
+        .get(userId)
+        ?.rows.map(({ day }) => day.slice(-2))
+        .join(' ');
+    await expect.poll(() => [daysOf(kept), daysOf(later)], { timeout: 20_000 }).toEqual(['01 01 02 02', '']);
+
+    await service.stop();
+    service = undefined;
+    await restoreBackup({ path, url: restored.url, spoolDir: join(folder, 'followed'), erasures: [] });
+    service = await startComposed({ databaseUrl: restored.url });
+    await write(kept, '2026-03-03T08:00:00Z');
+    await expect.poll(() => [daysOf(kept), daysOf(later)], { timeout: 30_000 }).toEqual(['01 01 03 03', undefined]);
+    expect(statuses).toContain(410);
+    expect(await verify(api, copy, kept)).toEqual({ state: 'equal', differences: [] });
+  } finally {
+    stop.abort();
+    await following?.catch(() => undefined);
+    await service?.stop();
+    await original.drop();
+    await restored.drop();
+  }
+}, 120_000);
 
 async function checkRestore(
   lived: Lived,

@@ -25,6 +25,8 @@ export class MemoryCopy implements HealthCopy {
   #begun: string | undefined;
   #cursor: string | undefined;
   #isComplete = false;
+  /** Users who were replaced since {@link begin}. */
+  readonly #replaced = new Set<string>();
 
   cursors = {
     load: async () => (this.#isComplete ? this.#cursor : undefined),
@@ -35,6 +37,8 @@ export class MemoryCopy implements HealthCopy {
 
   async begin(cursor: string): Promise<void> {
     this.#begun = cursor;
+    this.#isComplete = false;
+    this.#replaced.clear();
   }
 
   async unfinished(): Promise<string | undefined> {
@@ -42,10 +46,11 @@ export class MemoryCopy implements HealthCopy {
   }
 
   async isCopied(userId: string): Promise<boolean> {
-    return this.users.has(userId);
+    return this.#replaced.has(userId);
   }
 
   async complete(): Promise<void> {
+    for (const id of this.users.keys()) if (!this.#replaced.has(id)) this.users.delete(id);
     this.#cursor = this.#begun;
     this.#isComplete = true;
   }
@@ -56,6 +61,7 @@ export class MemoryCopy implements HealthCopy {
     const kept = this.users.get(userId)?.rows.filter(({ isKept }) => isKept) ?? [];
     const rows = [...kept.filter(({ id }) => !snapshot.some((row) => row.id === id)), ...snapshot];
     this.users.set(userId, { position: head.position, keyId: head.key_id, digestKey: head.digest_key, rows });
+    this.#replaced.add(userId);
   }
 
   async replaceDays(
