@@ -16,7 +16,7 @@ import { CHANGE } from '../store/facts/index.js';
 import { createVault } from '../vault/index.js';
 import { setFeed } from './epoch.js';
 import { Feed } from './feed.js';
-import { eraseChanges, recordIfOn, storeChanges } from './outbox.js';
+import { addEvent, eraseChanges, recordIfOn, storeChanges } from './outbox.js';
 import { readFeed } from './read-changes.js';
 import { startSequencer } from './sequencer.js';
 
@@ -51,6 +51,15 @@ async function epoch(): Promise<string | undefined> {
   return rows[0]?.epoch;
 }
 
+/** True if a process waits for open transactions before it turns the feed on or off. */
+async function isSwitchWaiting(): Promise<boolean> {
+  const { rowCount } = await fixture.pool.query(
+    `select from pg_locks where locktype = 'advisory' and mode = 'ExclusiveLock' and not granted
+        and database = (select oid from pg_database where datname = current_database())`,
+  );
+  return rowCount !== 0;
+}
+
 function addDays(days: Set<string>, from: string, to: string): void {
   for (let number = dayNumber(from) as number; number <= (dayNumber(to) as number); number++) {
     days.add(fromDayNumber(number));
@@ -77,8 +86,7 @@ describe('a process with FEED=off', () => {
       const { rows } = await client.query('select is_feed_on() as is_on');
       expect(rows).toEqual([{ is_on: false }]);
       switched = setFeed(fixture.pool, true);
-      const waits = `select from pg_locks where locktype = 'advisory' and not granted`;
-      await expect.poll(async () => (await client.query(waits)).rowCount).toBe(1);
+      await expect.poll(isSwitchWaiting).toBe(true);
       expect(await epoch()).toBe(before);
     });
     await switched;
@@ -95,14 +103,69 @@ describe('a process that turns the feed on', () => {
     await inTransaction(fixture.pool, async (client) => {
       await lockUser(client, open);
       switched = setFeed(pool, true);
-      const waits = `select from pg_locks where locktype = 'advisory' and not granted`;
-      await expect.poll(async () => (await client.query(waits)).rowCount).toBe(1);
+      await expect.poll(isSwitchWaiting).toBe(true);
       await fixture.write(other, heartRate(1));
       expect((await client.query('select from feed_state where is_on')).rowCount).toBe(0);
     });
     await switched;
     await pool.end();
     expect((await fixture.pool.query('select from feed_state where is_on')).rowCount).toBe(1);
+  });
+});
+
+describe('a transaction that began while the feed was off', () => {
+  const connection = (user: number) =>
+    fixture.pool.query(`insert into connection (user_key, provider) values ($1, 'oura')`, [user]);
+  it.each<[string, string, (client: pg.ClientBase, user: number) => Promise<unknown>]>([
+    [
+      'connection',
+      `select from connection where user_key = $1 and status = 'revoked'`,
+      (client, user) => client.query(`update connection set status = 'revoked' where user_key = $1`, [user]),
+    ],
+    [
+      'user',
+      'select from health_user where user_key = $1 + 1000000',
+      (client, user) =>
+        client.query('insert into health_user (user_key, id) overriding system value values ($1, gen_random_uuid())', [
+          user + 1_000_000,
+        ]),
+    ],
+    [
+      'run',
+      'select from written where user_key = $1',
+      async (client, user) => {
+        await client.query('insert into written values ($1)', [user]);
+        addEvent(client, { userKey: user, kind: 'run', body: { action: 'started' } });
+      },
+    ],
+  ])('never hides its event from a reader of the new epoch: %s', async (kind, state, change) => {
+    await setFeed(fixture.pool, false);
+    const pool = createPool({ url: fixture.url, max: 2 });
+    recordIfOn(pool);
+    const user = await fixture.newUser();
+    await connection(user);
+    await fixture.pool.query('create table if not exists written (user_key bigint)');
+    const query = { kinds: undefined, userKey: undefined, limit: 1_000 };
+    let hasRead = false;
+    const read = async () => {
+      await setFeed(fixture.pool, true);
+      const { cursor } = await readFeed(fixture.pool, { cursor: undefined, ...query });
+      const { rowCount } = await fixture.pool.query(state, [user]);
+      hasRead = true;
+      return { cursor, isKnown: rowCount !== 0 };
+    };
+    let reading: ReturnType<typeof read> | undefined;
+    await inTransaction(pool, async (client) => {
+      await change(client, user);
+      reading = read();
+      await expect.poll(async () => hasRead || (await isSwitchWaiting())).toBe(true);
+    });
+    const { cursor, isKnown } = (await reading) as Awaited<ReturnType<typeof read>>;
+    await fixture.pool.query('select assign_ordinals(1000, true)');
+    const { items } = await readFeed(fixture.pool, { cursor, ...query });
+    await fixture.pool.query('drop table written');
+    await pool.end();
+    expect(isKnown || items.some((item) => item.kind === kind)).toBe(true);
   });
 });
 

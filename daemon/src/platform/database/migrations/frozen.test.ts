@@ -36,6 +36,7 @@ const LANDED = {
   '2026-11-29_27_feed_event_index': 'fbb3700882809553',
   '2026-11-29_28_user_state': 'd3690b5b6c29de55',
   '2026-11-29_29_feed_horizon': '2fb27d7e18c064aa',
+  '2026-11-30_30_feed_switch': 'e5aa320bb2847b29',
 };
 
 test('keeps every landed migration unchanged and in order', () => {

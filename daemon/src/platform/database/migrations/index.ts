@@ -27,6 +27,7 @@ import { feedCost } from './2026-11-29_26_feed_cost.js';
 import { feedEventIndex } from './2026-11-29_27_feed_event_index.js';
 import { userState } from './2026-11-29_28_user_state.js';
 import { feedHorizon } from './2026-11-29_29_feed_horizon.js';
+import { feedSwitch } from './2026-11-30_30_feed_switch.js';
 
 /** One step of the schema. It runs once, in a transaction, and is never edited after landing. */
 export interface Migration {
@@ -70,4 +71,5 @@ export const migrations: readonly Migration[] = [
   feedEventIndex,
   userState,
   feedHorizon,
+  feedSwitch,
 ];
