@@ -24,9 +24,9 @@ export async function setFeed(pool: pg.Pool, isOn: boolean, settings: object = {
   const values = [isOn, JSON.stringify(settings)];
   const { rowCount } = await pool.query('select from feed_state where is_on = $1 and settings = $2::jsonb', values);
   if (rowCount !== 0) return;
-  const isTurnedOff = await withoutBlockingWriters(() =>
+  const isTurnedOff = await withoutBlockingWriters((lockTimeoutMs) =>
     inTransaction(pool, async (client) => {
-      await client.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`);
+      await client.query(`set local lock_timeout = ${lockTimeoutMs}`);
       await client.query(`select pg_advisory_xact_lock(hashtext('healthd feed'))`);
       const { rowCount } = await client.query('update feed_state set is_on = $1 where is_on <> $1', [isOn]);
       if (rowCount && isOn) await beginEpoch(client);
@@ -47,17 +47,18 @@ export async function setFeed(pool: pg.Pool, isOn: boolean, settings: object = {
 }
 
 /**
- * Maximum wait for a lock. Writers queue behind the waiting switch, and some of them may hold rows that an open
- * transaction needs. Must be shorter than Postgres' `deadlock_timeout` of 1 s, so that no writer is rolled back.
+ * Maximum wait of the first attempt for a lock. Writers queue behind the waiting switch, so short waits come first. Each
+ * attempt doubles the wait, because otherwise overlapping long transactions could delay the switch forever.
  */
-const LOCK_TIMEOUT_MS = 500;
+const FIRST_LOCK_TIMEOUT_MS = 500;
+const MAX_LOCK_TIMEOUT_MS = 32_000;
 const PAUSE_MS = 100;
 
 /** Repeats the work until it gets its locks in time. In each pause, the writers behind it continue. */
-async function withoutBlockingWriters<T>(work: () => Promise<T>): Promise<T> {
-  for (;;) {
+async function withoutBlockingWriters<T>(work: (lockTimeoutMs: number) => Promise<T>): Promise<T> {
+  for (let lockTimeoutMs = FIRST_LOCK_TIMEOUT_MS; ; lockTimeoutMs = Math.min(MAX_LOCK_TIMEOUT_MS, lockTimeoutMs * 2)) {
     try {
-      return await work();
+      return await work(lockTimeoutMs);
     } catch (error) {
       if ((error as { code?: unknown }).code !== '55P03') throw error;
     }

@@ -111,6 +111,54 @@ describe('a process that turns the feed on', () => {
     await pool.end();
     expect((await fixture.pool.query('select from feed_state where is_on')).rowCount).toBe(1);
   });
+
+  it('succeeds although long transactions overlap all the time', async () => {
+    await setFeed(fixture.pool, false);
+    const pool = createPool({ url: fixture.url, max: 4 });
+    let isOver = false;
+    const writing = [0, 1, 2].map(async (place) => {
+      const user = await fixture.newUser();
+      await sleep(place * 300);
+      while (!isOver) {
+        await inTransaction(pool, async (client) => {
+          await lockUser(client, user);
+          await sleep(900);
+        });
+      }
+    });
+    await sleep(900);
+    await setFeed(fixture.pool, true);
+    isOver = true;
+    await Promise.all(writing);
+    await pool.end();
+    expect((await fixture.pool.query('select from feed_state where is_on')).rowCount).toBe(1);
+  });
+
+  it('never rolls back a writer that waits for another writer', async () => {
+    await setFeed(fixture.pool, false);
+    const [first, second] = [await fixture.newUser(), await fixture.newUser()];
+    const pool = createPool({ url: fixture.url, max: 3 });
+    let attempts = 0;
+    let switched: Promise<void> | undefined;
+    let waiting: Promise<void> | undefined;
+    await inTransaction(pool, async (client) => {
+      await lockUser(client, first);
+      switched = setFeed(fixture.pool, true);
+      await expect.poll(isSwitchWaiting).toBe(true);
+      // Holds a row before it asks for the switch, as a trigger of a connection does.
+      waiting = inTransaction(pool, async (other) => {
+        attempts++;
+        await other.query('select from health_user where user_key = $1 for update', [second]);
+        await lockUser(other, second);
+      });
+      await expect.poll(() => attempts).toBe(1);
+      await sleep(2_500);
+      await client.query('select from health_user where user_key = $1 for update', [second]);
+    });
+    await Promise.all([switched, waiting]);
+    await pool.end();
+    expect(attempts).toBe(1);
+  });
 });
 
 describe('a transaction that began while the feed was off', () => {
