@@ -28,7 +28,8 @@ from ${owner}`;
 /**
  * Replaces a token. Parameters: hash, ID and hash of the successor, idle days. A single statement, so that exactly one
  * of several concurrent calls replaces the token, and a crash leaves either the old or the new token. Rejects every
- * token of a family with one revoked token, because a successor created during the revocation is not marked itself.
+ * token of a family with one revoked token, because a successor that is created during the revocation is not marked as
+ * revoked.
  */
 export const ROTATE = `
 with replaced as (

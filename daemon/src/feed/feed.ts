@@ -18,11 +18,11 @@ export interface FeedOptions {
   isOn: boolean;
   /** Called when the database failed; the next attempt follows within seconds. */
   onError(error: unknown): void;
-  /** Called once when another process has switched the feed on or off against this process's setting. */
+  /** Called once if another process has switched the feed to a state that differs from this process's setting. */
   onOtherSetting?(isOn: boolean): void;
 }
 
-/** Interval of the comparison of this process's setting with the feed's state. */
+/** Interval at which this process compares its setting with the feed's state. */
 const SETTING_CHECK_MS = 10_000;
 
 /** The feed of changes in this process. */

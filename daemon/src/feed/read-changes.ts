@@ -218,8 +218,8 @@ function changeOf({ position, user_id, at, kind, body }: Entry): Change {
 
 /**
  * @param of `o` for an ordinal, `p` for a position of one user
- * @param end for an ordinal, `e` and the number of the newest event without a user when the reader started, because
- * earlier erasures are omitted; for a position, {@link userMark}
+ * @param end suffix of the cursor. For an ordinal: `e` and the number of the newest event without a user at the time
+ * when the reader started, because the feed omits earlier erasures. For a position: {@link userMark}
  */
 function cursorText(epoch: string, of: 'o' | 'p', number: number, end: string): string {
   return Buffer.from(`${of}${number}.${epoch}.${end}`).toString('base64url');

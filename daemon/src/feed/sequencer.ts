@@ -38,7 +38,7 @@ export interface Sequencer {
 const REGULARLY_MS = 2_000;
 /** Interval of searches of all entries. The first assignment also searches all entries. */
 const ALL_MS = 60_000;
-/** Delay before ordinals are assigned. Readers wait longer by the same time. */
+/** Delay before ordinals are assigned. Readers get new entries later by this time. */
 const COALESCE_MS = 50;
 
 /** @param onError called if the database failed; the next call of `wake` or the next regular attempt tries again */

@@ -33,7 +33,7 @@ const UNCOPIED_TABLES = {
   provider_settings: 'settings of providers: set them again',
 };
 
-/** A group of rows of one provider, either all with users or all without. */
+/** A group of rows of one provider. Either all of its rows have a user, or no row has a user. */
 type Group<More> = Pick<SourceRow, 'provider' | 'source' | 'original_source_name'> & {
   is_orphan: boolean;
   count: number;

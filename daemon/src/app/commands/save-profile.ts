@@ -100,8 +100,8 @@ type Context = Profile['contexts'][string] & { url: string };
 
 /**
  * Returns the local contexts whose key belongs to this service. The current context is last, so that another context
- * gets the new URL first. Commands without --context use the current context, which may belong to the installation of
- * which this installation is a copy.
+ * gets the new URL first. Commands without --context use the current context. If this installation is a copy, the
+ * current context may belong to the original.
  */
 async function ownContexts(
   { contexts, current }: Profile,

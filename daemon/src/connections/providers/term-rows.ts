@@ -77,8 +77,9 @@ export async function countRows(
 }
 
 /**
- * Returns the first local day that a cache limit retains: today's date in UTC minus the limit. Rows have local dates
- * and today's date is UTC, so all users' data of a date is deleted in the same run, as for archival.
+ * Returns the first local day that a cache limit retains: today's date in UTC minus the limit. The limit is the same
+ * date for all users, although rows have local dates. All users' data of a date is therefore deleted in the same run,
+ * as for archival.
  */
 export function firstStoredDay(cacheDays: number, nowMs: number): number {
   return Math.floor(nowMs / MS_PER_DAY) - cacheDays;

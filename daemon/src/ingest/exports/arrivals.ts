@@ -15,7 +15,9 @@ export interface ExportArrivals {
   recordArrivals(client: pg.ClientBase, connectionId: string, arrivals: readonly Arrival[], at: Date): Promise<void>;
 }
 
-/** Age, at the time of a request, up to which items arrive automatically. Such items do not count as history. */
+/**
+ * Maximum age, at the time of a request, of items that arrive without a request. Such items do not count as history.
+ */
 const LIVE_MS = MS_PER_DAY;
 
 /** Counts items toward the requested windows by the time at which they happened. */

@@ -41,8 +41,8 @@ export function exportJob(services: JobServices): JobDefinition<ExportPayload> {
       if (!connection) return;
       if (services.historicalSyncOnConnect && isForgotten(connection, services.now())) {
         const { consentedAt, accountCheckedAt } = connection;
-        // `consentedAt` is the first consent, and every consent checks the account. A later check therefore means that
-        // a new consent revived the connection.
+        // `consentedAt` is the time of the first consent. Every consent also checks the account, so a check after that
+        // time means that a new consent revived the connection.
         const revived = consentedAt !== undefined && accountCheckedAt !== undefined && accountCheckedAt > consentedAt;
         await followConsent(services, connection, { firstEver: !revived, accountChanged: false, revived });
       }

@@ -7,8 +7,8 @@ import { type ReportedChange, storeNotifications } from './vendor-notifications.
 
 /**
  * Requests displaced sessions again, as if the vendor had reported them. A session that is missing from a window may
- * have a new date, and its readings may be stored around its old time. Webhook runs, which read these requests, request
- * no moved sessions. Otherwise a vendor that uses one ID for two sessions would cause an endless loop.
+ * have a new date, and its readings may be stored around its old time. Webhook runs read these requests, so they do not
+ * request moved sessions themselves. Otherwise a vendor that uses one ID for two sessions would cause an endless loop.
  * @param range the run's range; the run itself reads moved sessions that start within it
  */
 export async function requestDisplaced(

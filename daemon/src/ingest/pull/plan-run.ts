@@ -41,8 +41,8 @@ interface KnownOfTypes {
 async function storedDays(services: PullServices, provider: ProviderId): Promise<number | undefined> {
   const maxDays = services.maxHistoricalDays(provider);
   const cacheDays = await services.cacheDays(provider);
-  // Adds two days: the oldest storable local day starts up to 14 hours before its date in UTC, and up to a day of
-  // today's date has passed.
+  // Adds two days: the oldest storable local day starts up to 14 hours before its UTC date, and today's UTC date may be
+  // almost over.
   return cacheDays === undefined ? maxDays : Math.min(cacheDays + 2, maxDays ?? Number.POSITIVE_INFINITY);
 }
 

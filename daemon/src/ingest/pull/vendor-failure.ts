@@ -110,7 +110,7 @@ function endedText({ reason }: VendorError, provider: ProviderId): string {
   return pullBlockerText(reason === 'token_unreadable' ? reason : 'refresh_failed', provider);
 }
 
-/** Backfills and reported changes wait. A pull that the schedule repeats anyway ends. */
+/** Backfills and runs for reported changes wait. Other pulls end, because the schedule repeats them anyway. */
 function slow(kind: PullKind, random: number, text: string, account?: AccountState): PullFailure {
   if (kind === 'manual' || kind === 'live') return { kind: 'over', account, text };
   return { kind: 'later', limit: SLOW_LIMIT, waitMs: SLOW_MS * (0.75 + random / 2), account, text };

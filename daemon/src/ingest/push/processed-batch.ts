@@ -4,7 +4,7 @@ import type { RunStep } from '../../runs/index.js';
 import type { WriteResult } from '../../store/facts/index.js';
 import type { BatchEnd } from './push-outcome.js';
 
-/** Returns the end of a batch that was read and written. */
+/** Returns the outcome of a batch that was read and written. */
 export function processed(batchId: string, report: PushReport, written: WriteResult): BatchEnd {
   const { accepted } = report;
   const rejections = new RejectionTally();

@@ -5,7 +5,7 @@ import type { DecideLimitError } from '../../store/write/index.js';
 /** Counts of a batch before any of it is stored. */
 export const NO_COUNTS = { records_saved: 0, workouts_saved: 0, sleep_saved: 0, dropped_count: 0 } as const;
 
-/** End of a batch: the outcome and the report of its run. */
+/** Outcome of a batch, and the report of its run. */
 export interface BatchEnd {
   outcome: RunOutcome;
   step: RunStep;
@@ -21,7 +21,7 @@ const FAULTS: Readonly<Record<(EnvelopeFault | BodyFault['fault'])['code'], stri
   invalid_date: 'is not a date',
 };
 
-/** Returns the end of a batch without usable content. */
+/** Returns the outcome of a batch without usable content. */
 export function unusable(batchId: string, { field, code }: EnvelopeFault | BodyFault['fault']): BatchEnd {
   const error = `Validation failed: ${field === '' ? 'the body' : field} ${FAULTS[code]}`;
   return {
@@ -33,7 +33,7 @@ export function unusable(batchId: string, { field, code }: EnvelopeFault | BodyF
   };
 }
 
-/** Returns the end of a batch whose processing failed repeatedly. */
+/** Returns the outcome of a batch whose processing failed repeatedly. */
 export function gaveUp(batchId: string): BatchEnd {
   const error = 'The batch could not be processed because of a server error. See the server log.';
   return {
@@ -42,7 +42,7 @@ export function gaveUp(batchId: string): BatchEnd {
   };
 }
 
-/** Returns the end of a batch that exceeded a limit during the comparison with stored data. */
+/** Returns the outcome of a batch that exceeded a limit during the comparison with stored data. */
 export function overLimit(batchId: string, { message: error, code: reason }: DecideLimitError): BatchEnd {
   return {
     outcome: { stage: 'failed', status: 'failed', error },
@@ -50,7 +50,7 @@ export function overLimit(batchId: string, { message: error, code: reason }: Dec
   };
 }
 
-/** Returns the end of an unread batch for a provider that the user disconnected. */
+/** Returns the outcome of an unread batch for a provider that the user disconnected. */
 export function refused(batchId: string): BatchEnd {
   const error = 'The connection was ended. Give the device new credentials to connect it again.';
   return {

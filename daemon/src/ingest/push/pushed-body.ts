@@ -55,8 +55,8 @@ const MAX_RATIO = 200;
 /** Size below which the ratio is not checked. */
 const FREE_BYTES = 1024 * 1024;
 /**
- * Size above which bodies are compressed before they are stored. They shrink to a seventeenth. Storing and loading them
- * plain would take the database longer than compression, which also runs off the main thread.
+ * Size above which bodies are compressed before they are stored. Real bodies shrink to a seventeenth. Compression takes
+ * less time than the database would need to store and load plain bodies, and it does not run on the main thread.
  */
 const PACKED_FROM = 16 * 1024;
 

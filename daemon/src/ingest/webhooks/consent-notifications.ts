@@ -40,8 +40,8 @@ async function endUnlessStale(services: DeliveryServices, connection: Connection
 }
 
 /**
- * True if the tokens work although a notification reports a deregistration. The notification is then a redelivery from
- * before a new consent, or a forgery, because deliveries are not signed. @throws if the vendor's response is
+ * True if the tokens work although a notification reports a deregistration. Such a notification is a late redelivery
+ * from before a new consent, or it is forged, because deliveries are not signed. @throws if the vendor's response is
  * inconclusive
  */
 async function isStale(services: DeliveryServices, connection: Connection): Promise<boolean> {

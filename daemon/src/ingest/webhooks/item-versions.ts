@@ -44,8 +44,8 @@ export interface ChosenItems {
 
 /**
  * Chooses between versions of an item. Among items with the same key, the higher version wins. Among items that exclude
- * each other in time, the higher rank wins. Of equal items, the later item wins. In a type that follows another type,
- * an item with the same start as an item of the followed type takes precedence, and a replaced item stays replaced.
+ * each other in time, the higher rank wins. Of equal items, the later item wins. Some types follow another type. Among
+ * their items, an item that starts together with an item of the followed type wins, and a replaced item stays replaced.
  * Yields between items, because a delivery may contain very many.
  * @param otherTypeItems current items of other types that the arriving items refer to
  */

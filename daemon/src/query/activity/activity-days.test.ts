@@ -14,7 +14,8 @@ describe('activity by local date', () => {
   it.each([
     ['2026-03-10T23:30:00-08:00', -480, '2026-03-10'],
     ['2026-03-11T00:30:00+14:00', 840, '2026-03-11'],
-    // Summer time in Europe starts on 29 March: 23:30 winter time the evening before, 00:30 summer time the day after.
+    // Summer time in Europe starts on 29 March. The local times are 23:30 winter time on the evening before, and 00:30
+    // summer time on the day after.
     ['2026-03-28T23:30:00+01:00', 60, '2026-03-28'],
     ['2026-03-30T00:30:00+02:00', 120, '2026-03-30'],
     ['2026-10-25T02:30:00+02:00', 120, '2026-10-25'],

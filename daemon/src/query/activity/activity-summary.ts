@@ -128,9 +128,9 @@ const MIN_COVERED_MINUTES = 6 * 60;
 
 /** Minutes that the groups of a day need. */
 interface DayMinutes {
-  /** Minutes of the movement winner's source. */
+  /** Minutes of the source that won the movement group. */
   movement: DayMinutesRow | undefined;
-  /** Minutes of the heart-rate winner's source. */
+  /** Minutes of the source that won the heart-rate group. */
   heartRate: DayMinutesRow | undefined;
   asleep: MinuteBitmap;
 }

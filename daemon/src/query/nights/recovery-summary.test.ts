@@ -258,7 +258,7 @@ describe('recovery dates per vendor', () => {
     expect(await rowsOf(...records)).toEqual(rows);
   });
 
-  it("Polar: shows its score's HRV, but not its heart rate or grade", async () => {
+  it("Polar: shows the score's HRV, but not its heart rate or grade", async () => {
     const parts = { heart_rate_avg: 52.4, heart_rate_variability_avg: 61.26, beat_to_beat_avg: 1100 };
     expect(await rowsOf(score(of('polar'), '2026-03-10T06:00:00Z', 4, parts))).toEqual([
       row('2026-03-10', { avg_hrv_rmssd_ms: 61.3 }),

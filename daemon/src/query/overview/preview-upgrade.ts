@@ -209,7 +209,8 @@ function changedRecovery(figures: NightFigures, priorities: Priorities): Reason 
   const selections: (Selection<Candidate> | undefined)[] = [day?.sleep, ...RECOVERY_GROUPS.map((name) => groups[name])];
   for (const selection of selections) {
     if (!selection?.winner || selection.winner.source.provider === provider) continue;
-    // If the provider from before the upgrade is not a candidate, it has no such figure, and the row showed null.
+    // If the provider from before the upgrade is not a candidate, this provider has no such figure, and the row showed
+    // null.
     return reasonOf(selection, ({ source }) => source.provider === provider, 'no_lead_figure');
   }
   return undefined;

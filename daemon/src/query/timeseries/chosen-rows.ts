@@ -135,7 +135,8 @@ function isChosen<Row extends PlacedRow>(row: Row, minutes: number, chosen: Chos
   const date = localDate(ms, isDate ? 0 : minutes);
   const sourceId = chosen.get(seriesKey(date, row.type_id));
   if (sourceId !== undefined || kind.isRaw) return sourceId === row.source_id;
-  // Uses the source of the day before, because its interval may reach into a day without samples of any source.
+  // Uses the source of the day before, because an interval of that source may reach into a day without samples of any
+  // source.
   return chosen.get(seriesKey(daysAfter(date, -1), row.type_id)) === row.source_id;
 }
 

@@ -30,8 +30,8 @@ import { removeArchived } from './sample-removal.js';
 /** Number of local days of one series that one transaction archives. Limits memory and how long writers wait. */
 const WINDOW_DAYS = 8;
 /**
- * Number of days after the archived days whose merged totals the archived samples may affect. The local times of two
- * sources may differ by up to 26 hours.
+ * Number of days after the archived days. The archived samples may affect the merged totals of these days, because the
+ * local times of two sources may differ by up to 26 hours.
  */
 const FOLLOWING_DAYS = 2;
 /** Minimum difference between amounts. Smaller differences are rounding errors. */
@@ -81,8 +81,9 @@ export async function archiveWindow(
   const counted = isMerged ? await lastArchivedDay(client, userKey, typeId) : undefined;
   const window = { beforeDay, days: WINDOW_DAYS };
   const { firstDay, isLast: done, timeline, ...whole } = await oldWindow(client, userKey, oldestMs, window);
-  // Ends the window a day earlier if it would end right before the last archived day. Intervals that cross midnight
-  // could add amounts to that day, and its amounts show which accounts are archived up to it.
+  // Ends the window a day earlier if it would end right before the last archived day. Otherwise intervals that cross
+  // midnight could add amounts to that day. These amounts must not change, because they show which accounts are
+  // archived up to that day.
   const lastDay = whole.lastDay + 1 === counted?.day ? whole.lastDay - 1 : whole.lastDay;
   if (lastDay < firstDay) return { removed: 0, changed: false, done: true };
 

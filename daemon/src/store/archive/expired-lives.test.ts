@@ -224,7 +224,8 @@ describe.each([['polar'], [undefined]])('the expiry with the cloud filter %s', (
       // Archived samples are not stored, and archived nights store fewer figures.
       const compared = archivedDays === null ? [...FIGURES, ...ITEMS] : [...FIGURES.slice(0, 2), ...ITEMS.slice(1)];
       const expected = await storedIn(compared, other);
-      // Without a filter, sessions before the limit stay without figures, and the limit's night keeps all of its figures.
+      // Without a cloud filter, sessions before the limit remain but lose their figures. The limit's night keeps all of
+      // its figures.
       if (expected.night_value && !cloudOf) {
         const later = expected.night_value.filter(({ date }) => (date as string) > LIMIT_DATE);
         expected.night_value = inOrder([...nights.filter(({ date }) => date === LIMIT_DATE), ...later]);

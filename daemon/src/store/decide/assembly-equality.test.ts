@@ -240,8 +240,8 @@ function joinVersions(groups: readonly StageGroup[]): StageGroup[] {
 }
 
 /**
- * Removes the longest times in bed from a group with sleep until the group is short enough for a session. They come
- * from a device that was left on and must not hide the night.
+ * Removes the longest times in bed from a group with sleep until the group is short enough for a session. Such times in
+ * bed come from a device that was left on. They must not hide the night.
  */
 function withoutLongInBed(group: StageGroup): StageGroup {
   if (!group.stages.some(({ stage }) => isAsleep(stage))) return group;

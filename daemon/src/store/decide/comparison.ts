@@ -69,7 +69,10 @@ export function comparisonAfter(
 /** An app with stored items. */
 interface StoredApp extends AppSource {
   sourceId: number;
-  /** Days of its items at the last comparison and since then; undefined if a comparison is needed. */
+  /**
+   * Days of the items that the app had at the last comparison or received since then; undefined if a comparison is
+   * needed.
+   */
   compared: DaySpan | undefined;
 }
 

@@ -9,7 +9,7 @@ const LATEST_MIDPOINT_MS = 20 * MS_PER_HOUR;
  */
 export const NAP_REACH_MS = 2 * MS_PER_DAY + 26 * MS_PER_HOUR;
 
-/** Facts that distinguish a nap from a night; `offsetMinutes` gives its local time. */
+/** Facts that distinguish a nap from a night; `offsetMinutes` determines the session's local time. */
 export interface NapCandidate {
   startMs: number;
   endMs: number;
@@ -18,9 +18,10 @@ export interface NapCandidate {
 }
 
 /**
- * Decides for sources without a nap flag. A nap has under three hours of sleep and its middle is between 09:00 and
- * 20:00. Also, a session of three hours or more must have ended on the same or the previous local date. A night
- * worker's only sleep is therefore not a nap. A session with only time in bed counts as a night.
+ * Decides whether a session is a nap, for sources that do not flag naps. A nap has less than three hours of sleep, and
+ * its middle is between 09:00 and 20:00. Also, a session of three hours or more must have ended on the same or the
+ * previous local date. A night worker's only sleep is therefore not a nap. A session with only time in bed counts as a
+ * night.
  * @param nightDays {@link nightDaysOf} the source's sessions
  */
 export function isNap(session: NapCandidate, nightDays: ReadonlySet<number>): boolean {

@@ -20,7 +20,7 @@ const ROUNDING_SECONDS = 60;
  * Returns a night's durations in whole seconds. Drops negative durations and durations longer than the night. Time in
  * bed may be longer, because vendors count it from before the night to after it. It is at least the sum of time asleep
  * and time awake. If the time asleep is implausible and there is no time in bed, the whole night counts as time in bed.
- * Otherwise it would count as slept through.
+ * Otherwise the whole night would count as time asleep.
  */
 export function plausibleSeconds(night: NightSeconds & { startMs: number; endMs: number }): NightSeconds {
   const spanSeconds = Math.round((night.endMs - night.startMs) / 1000);

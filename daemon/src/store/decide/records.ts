@@ -53,7 +53,7 @@ export interface RecordChanges {
 /** Changes of a batch's records and their outcome. */
 export interface DecidedRecords {
   changes: RecordChanges;
-  /** Without the rows, which would be sent twice from a thread. */
+  /** Omits the rows, because a thread would send them twice. */
   nights: Omit<DecidedSessions, 'written'>;
   workouts: Omit<DecidedSessions, 'written'>;
   cycles: WriteCounts;

@@ -58,7 +58,7 @@ function addDay(days: DirtyDays, rows: SampleRows, row: number, timeline: Offset
   days.add(rows.typeId[row] as number, rows.sourceId[row] as number, localDayOf(rows, row, timeline), change);
 }
 
-/** Returns the local days of stored samples that get another slot, and keep their values. */
+/** Returns the local days of stored samples that get another slot but keep their values. */
 export function* renamedDays(identified: Identified, { after }: TimelineChange): Generator<void, DirtyDays> {
   const { rows, replaced } = identified.decision;
   const days = new DirtyDays();

@@ -4,7 +4,7 @@ import type { SampleRows } from '../facts/samples/sample-rows.js';
 
 const zoneOffsets = new ZoneOffsets();
 
-/** The timeline before and after a batch, around the instants of the transaction. */
+/** A user's offset timeline before and after a batch. Covers only the time around the transaction's data. */
 export interface TimelineChange {
   before: OffsetTimeline;
   after: OffsetTimeline;

@@ -13,7 +13,7 @@ export interface PlacedWorkouts {
  * workout to that source, unless its readings are stored under its current source, because a workout and its readings
  * belong to one source.
  * @param stored workouts with the id of a row
- * @param withReadings ids of stored workouts whose source has their readings after the batch
+ * @param withReadings ids of stored workouts that have readings under their current source after the batch
  */
 export function placedWorkouts(
   sources: StoredSources,

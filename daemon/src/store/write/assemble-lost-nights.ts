@@ -13,8 +13,8 @@ import { refreshRollUps } from './roll-up-invalidations.js';
 const SPANS_AT_ONCE = 1_000;
 
 /**
- * Reassembles one chunk of a user's nights with a vendor's session id, in the caller's transaction: stages that are in
- * no session, and sessions that may contain a long pause. If a stage had a wrong time, earlier releases dropped its
+ * Reassembles one chunk of a user's sleep that has vendor session ids: stages without a session, and sessions that may
+ * contain a long pause. Runs in the caller's transaction. If a stage had a wrong time, earlier releases dropped its
  * session or extended the session to that stage.
  * @param from start of the chunk; undefined for the first chunk
  * @returns the number of changed wake dates and the start of the next chunk, if any

@@ -163,7 +163,7 @@ describe('assembled sessions', () => {
         )
       ).rows;
 
-    it('still count on the date after a division', async () => {
+    it('still count on that date after they are divided', async () => {
       const user = await fixture.newUser();
       await push(user, [stage(0, 4), stage(4, 12, undefined, 'middle'), stage(12, 16)]);
       await archive(user);
@@ -171,7 +171,7 @@ describe('assembled sessions', () => {
       expect(await marksOf(user)).toEqual([archived, archived]);
     });
 
-    it.each([undefined, 'X'])('still count on the date after they grow (vendor id %s)', async (sessionId) => {
+    it.each([undefined, 'X'])('still count on that date after they grow (vendor id %s)', async (sessionId) => {
       const user = await fixture.newUser();
       await push(user, [stage(0, 4, sessionId)]);
       await archive(user);

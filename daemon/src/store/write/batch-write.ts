@@ -117,8 +117,8 @@ async function storeSources(context: BatchContext, batch: RecordBatch): Promise<
 }
 
 /**
- * Stores the ranges that the phone deleted, including the ranges that an outdated batch skips. Otherwise a retried batch
- * that is even older would store its items in addition to this batch's items.
+ * Stores the ranges that the phone deleted. This includes ranges whose deletion is dropped because this batch is
+ * outdated. Otherwise a retry of an older batch would store its items in addition to this batch's items.
  */
 async function storeDeletedRanges(
   context: BatchContext,

@@ -72,8 +72,8 @@ export interface FoundReadings {
 
 /**
  * Finds the readings of deleted workouts: samples of the same writer with the id of the workout's readings. Also finds
- * positions, and readings with the provider's old shared id, during the workout unless another workout is stored then.
- * Excludes all-day measurements, such as a watch's heart rates.
+ * positions, and readings with the provider's old shared id, that were measured during the workout. Skips these samples
+ * if another workout is stored at the same time. Excludes all-day measurements, such as a watch's heart rates.
  * @param workouts workouts with an `id` are still stored
  */
 export async function findReadings(

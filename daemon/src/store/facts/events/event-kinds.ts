@@ -6,9 +6,9 @@ import type { EventColumn } from './event-columns.js';
 export interface EventKind<Row> {
   table: ItemTable;
   columns: EventColumn<Row>[];
-  /** Columns that identify, for a user, an event with an external id. */
+  /** Columns that identify a user's event that has an external id. */
   namedBy: string[];
-  /** Columns that identify, for a user, an event without an external id. */
+  /** Columns that identify a user's event that has no external id. */
   unnamedBy: string[];
 }
 

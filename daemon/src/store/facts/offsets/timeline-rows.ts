@@ -22,8 +22,8 @@ interface TimelineRow {
 
 /**
  * The user's timeline between the UTC dates of {@link timelineBounds}. Includes the nearest day before and after these
- * dates, because these days date items that are far from all other days. Returns one row without a day if the timeline
- * is empty.
+ * dates, because its offset determines the dates of items that are far from all other days. Returns one row without a
+ * day if the timeline is empty.
  */
 export const TIMELINE: QueryPart<TimelineRow, OffsetTimeline> = {
   sql: `select fallback, offset_minutes, zone, extract(epoch from first_at)::float8 * 1000 as first_ms,

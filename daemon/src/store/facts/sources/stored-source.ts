@@ -18,8 +18,8 @@ export interface StoredSource {
   software_version: string | null;
   original_source_name: string | null;
   /**
-   * First day of the source's items at the last comparison with other apps or since then; null if a comparison is
-   * needed.
+   * First day of the items that the source had at the last comparison with other apps or received since then; null if a
+   * comparison is needed.
    */
   compared_from: string | null;
   compared_until: string | null;
