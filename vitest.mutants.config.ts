@@ -33,7 +33,7 @@ class ShortestFirst extends LongestFirst {
   }
 }
 
-/** For `npm run mutants`: the tests of one room, in one worker. */
+/** For `npm run mutants`: the tests of one area, in one worker. */
 export default defineConfig({
   ...base,
   plugins: [workspacePackages],

@@ -255,7 +255,7 @@ describe('a retried batch with deletions and newer data', () => {
     expect(await fixture.rows(scores, [user])).toEqual([]);
   });
 
-  it('stores a minute although the previous minute ends milliseconds after its start', async () => {
+  it('stores a minute although the previous minute overlaps its first milliseconds', async () => {
     const user = await fixture.createUser();
     await fixture.pushed(user, payload('apple', { records: [{ ...steps(120), endDate: '2026-11-01T08:01:00.400Z' }] }));
     const second = { ...steps(40, 1), endDate: '2026-11-01T08:02:00Z' };

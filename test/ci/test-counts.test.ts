@@ -107,7 +107,7 @@ describe('the counts of a test run', () => {
     expect(patternOfFailures(first)).toBeUndefined();
   });
 
-  test('adds repeated tests to the others of their file', () => {
+  test('adds repeated tests to the other tests of their file', () => {
     const [waits, adds] = failing.failures;
     const again = { ...failing, passed: 1, failures: [adds!], skipped: [{ name: 'b.test.ts > other' }] };
     const run = { files: [failing], outside: [] };

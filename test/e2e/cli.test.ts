@@ -322,7 +322,7 @@ describe('credentials', () => {
     expect((await world.healthctl(['users', 'list'], { home })).code).toBe(4);
   });
 
-  test('that are wrong exit with another code than an unreachable service', async () => {
+  test('that are wrong cause a different exit code than an unreachable service', async () => {
     const wrong = { HEALTHCTL_TOKEN: 'sk-00000000000000000000000000000000' };
     const denied = await world.healthctl(['users', 'list'], { env: { ...wrong, HEALTHCTL_URL: world.url } });
     expect(denied.code).toBe(4);

@@ -99,7 +99,7 @@ async function check(cli: Cli, path: string, batch: unknown): Promise<void> {
     'payload_invalid',
     `${path} is invalid in ${problems.length} places.${more} First: ${problems[0]}`,
     {
-      hint: 'The service would reject these items one by one. Pass --no-check to send the file anyway.',
+      hint: 'The service would reject these items and store all others. Pass --no-check to send the file anyway.',
       exitCode: EXIT.usage,
     },
   );

@@ -61,12 +61,10 @@ export function addUsersCommands(program: Command, bind: Bind): void {
       .option('--email <address>', 'exactly this email')
       .option('--provider <name>', 'only users with a connection to this provider, e.g. google')
       .addOption(
-        new Option('--connection <state>', 'only users with a connection in this state, or without one').choices([
-          'active',
-          'failing',
-          'ended',
-          'none',
-        ] satisfies UserConnectionState[]),
+        new Option(
+          '--connection <state>',
+          'only users with a connection in this state (none: users without a connection)',
+        ).choices(['active', 'failing', 'ended', 'none'] satisfies UserConnectionState[]),
       )
       .addOption(
         new Option('--sort <field>', 'order by this field')
@@ -86,7 +84,7 @@ export function addUsersCommands(program: Command, bind: Bind): void {
       .command('show')
       .description('Shows one user.')
       .summary('show one user')
-      .argument('<id>', 'id of the user or its prefix, email or external id', userId)
+      .argument('<id>', 'the user’s id, start of the id, email or external id', userId)
       .action(bind(showUser)),
     'healthctl users show anna@example.org',
   );
@@ -97,7 +95,7 @@ export function addUsersCommands(program: Command, bind: Bind): void {
         'Updates a user. A new time zone moves items without an offset to other days: the command shows how many days change and asks first. Requires a developer login.',
       )
       .summary('update a user')
-      .argument('<id>', 'id of the user or its prefix, email or external id', userId)
+      .argument('<id>', 'the user’s id, start of the id, email or external id', userId)
       .option('--email <address>', 'email of the user')
       .option('--first-name <name>', 'first name')
       .option('--last-name <name>', 'last name')
@@ -120,7 +118,7 @@ export function addUsersCommands(program: Command, bind: Bind): void {
         'Saves all data of a user as a zip archive of JSON lines; its README.txt explains the format. Requires a developer login.',
       )
       .summary('save all data of a user')
-      .argument('<id>', 'id of the user or its prefix, email or external id', userId)
+      .argument('<id>', 'the user’s id, start of the id, email or external id', userId)
       .option('--out <file>', 'file to write, which must not exist (default: healthd-<id>.zip)')
       .action(bind(exportUser)),
     'healthctl users export anna@example.org --out anna.zip',
@@ -132,7 +130,7 @@ export function addUsersCommands(program: Command, bind: Bind): void {
         'Saves a snapshot of a user’s data as JSON lines, which `healthctl verify --copy` compares with the service later. Fails if the service runs with FEED=off.',
       )
       .summary('save a snapshot to verify later')
-      .argument('<id>', 'id of the user or its prefix, email or external id', userId)
+      .argument('<id>', 'the user’s id, start of the id, email or external id', userId)
       .option('--out <file>', 'file to write, which must not exist (default: healthd-<id>.ndjson)')
       .action(bind(saveSnapshot)),
     'healthctl users snapshot anna@example.org --out anna.ndjson',
@@ -141,14 +139,14 @@ export function addUsersCommands(program: Command, bind: Bind): void {
     .command('delete')
     .description('Deletes a user with all their data, and shows how much was deleted. Asks you to type the name first.')
     .summary('delete a user and all their data')
-    .argument('<id>', 'id of the user or its prefix, email or external id', userId)
+    .argument('<id>', 'the user’s id, start of the id, email or external id', userId)
     .option('--dry-run', 'delete nothing, only show how much data is stored')
     .option('-y, --yes', 'skip the confirmation')
     .action(bind(deleteUser));
   users
     .command('erasure')
     .description(
-      'Shows an erasure receipt: how much was erased, and the outcome of consents at vendors. The receipt does not identify the user. Requires a developer login.',
+      'Shows an erasure receipt: how much was erased, and whether each consent at a vendor was ended. The receipt does not identify the user. Requires a developer login.',
     )
     .summary('show an erasure receipt')
     .argument('<erasure>', 'id of the erasure, from `users delete`')

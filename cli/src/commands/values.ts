@@ -40,7 +40,7 @@ export function list(text: string, before: string[] = []): string[] {
   return [...before, ...items];
 }
 
-const USER = 'id of the user or its prefix, email or external id';
+const USER = 'the user’s id, start of the id, email or external id';
 
 export function userOption(): Option {
   return new Option('-u, --user <id>', `${USER} (required)`).argParser(userId).makeOptionMandatory();

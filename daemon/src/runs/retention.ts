@@ -2,9 +2,12 @@ import type pg from 'pg';
 
 /** Retention of run status. */
 export interface SyncRetention {
-  /** Days for single steps, which lists and streams return. */
+  /** Days for which single steps are retained. Lists and streams return these steps. */
   eventDays: number;
-  /** Days for ended runs with their report. Syncs without new data or errors also expire after `eventDays`. */
+  /**
+   * Days for which ended runs and their reports are retained. Syncs that had neither new data nor errors expire after
+   * `eventDays`.
+   */
   runDays: number;
 }
 

@@ -46,7 +46,7 @@ test('rejects a highly compressed body without reading all of it', async () => {
 test('splits a large body outside of the main thread', async () => {
   const { status, ms } = await send(HOSTILE);
   console.info(`plain ${HOSTILE.length} B: ${status}, ${ms} ms of the main thread`);
-  // Not an error status: the vendor would send the same body again.
+  // Expects no error status, because the vendor would send the same body again.
   expect(status).toBe(200);
   expect(ms).toBeLessThan(MOST_MS);
 }, 120_000);

@@ -25,7 +25,7 @@ interface ExplainedGroup<C extends Candidate> {
   shown: object;
   /** The row with merged sources. */
   shownIfMerged?: object;
-  /** The row if this candidate had won the group. */
+  /** Returns the row that the summary would show if this candidate had won the group. */
   shownIf: (candidate: C) => object;
   measuredAt?: (candidate: C) => Date | null;
   /** Minutes that a candidate recorded while the winner recorded nothing. */

@@ -30,7 +30,7 @@ export interface AgedDays extends DayRange {
 
 /** A receiver's copy of the data of all users. `@healthd/client/postgres` exports an implementation. */
 export interface HealthCopy {
-  /** Cursor of a complete copy. `load` returns undefined until `complete`. */
+  /** Cursor of a complete copy. `load` returns undefined until `complete` has been called. */
   cursors: CursorStore;
   /**
    * Starts a copy of all users. Changes after `cursor` are applied later. The old copy stays until its users are

@@ -54,7 +54,7 @@ export interface TokenSource {
 
 /** A budget's decision on a request. */
 export interface BudgetResponse {
-  /** Milliseconds until the request may be sent; 0 immediately. */
+  /** Milliseconds until the request may be sent; 0 if it may be sent immediately. */
   waitMs: number;
   /**
    * Milliseconds that the application's slowest window takes to gain one request. Undefined if the request may be sent

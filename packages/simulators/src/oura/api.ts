@@ -23,7 +23,7 @@ const SCOPES: Readonly<Record<OuraCollection | 'heartrate', string>> = {
   heartrate: 'heartrate',
 };
 
-/** True for an inclusive start date or end date of a range, by collection. */
+/** True if the start date or the end date of a range is inclusive, by collection. */
 const ENDS: Readonly<Record<OuraCollection, { start: boolean; end: boolean }>> = {
   sleep: { start: false, end: false },
   workout: { start: true, end: false },

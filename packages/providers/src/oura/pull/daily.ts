@@ -117,7 +117,7 @@ function scoreOf({ id, score }: DailyType, document: PayloadObject, at: Place): 
     const number = numberOf(part);
     if (number !== undefined) components[name] = { value: number, qualifier: null };
   }
-  // Zeros without a word and a value mean that the day was not measured.
+  // If all figures are zero, and value and word are missing, the day was not measured.
   const isMeasured = Object.values(components).some((one) => one.value !== 0);
   if (value === undefined && qualifier === undefined && !isMeasured) return [];
   const { startMs: atMs, offsetMinutes } = at;

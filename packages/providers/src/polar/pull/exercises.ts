@@ -52,7 +52,7 @@ interface PlacedExercise extends PlacedRecord {
 /**
  * Returns exercises that start in the window. Without samples, also returns older exercises of the list, which were
  * uploaded late. With samples, every older exercise would take a further request. Deletes nothing, because the list
- * contains only uploads of the last 30 days and since the registration.
+ * contains only exercises that were uploaded in the last 30 days and after the registration.
  * @throws VendorError
  */
 export async function readExercises({ api, window, tally, mode }: RestReading): Promise<HealthRecord[]> {

@@ -89,7 +89,7 @@ function nightSamples({ id, endMs, offsetMinutes, data }: PlacedSleep): SampleRe
 
 const STAGES = ['DeepSleepDuration', 'LightSleepDuration', 'REMSleepDuration'] as const;
 
-/** Longest time in bed. A sleep that ends in a window started at most this much earlier. */
+/** Longest time in bed. A sleep that ends in a window may have started this long before the window. */
 export const SLEEP_REACH_MS = 36 * MS_PER_HOUR;
 const MAX_SCORE = 100;
 /**

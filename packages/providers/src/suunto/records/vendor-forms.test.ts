@@ -153,7 +153,7 @@ describe('a pushed night', () => {
     });
   });
 
-  it('has a lower version with only a Duration than with stages', () => {
+  it('has a lower version if it contains only a Duration', () => {
     const [interim, final] = [delivered({ ...DURATION_ONLY, Duration: 90_000 }), delivered(NIGHT)];
     expect(interim?.key).toBe(final?.key);
     expect(interim?.version).toBeLessThan(final?.version ?? Number.NaN);
