@@ -2,10 +2,11 @@ import { ARCHIVED_TYPE_IDS, fromDayNumber, MAX_OFFSET_MS, MS_PER_DAY, NIGHTLY_TY
 import type pg from 'pg';
 import { inTransaction, lockUser, sampleKind } from '../../platform/database/index.js';
 import type { MergeQuery } from '../derived/merged/merge-sources.js';
-import { unlistBefore } from '../facts/pushed/pushed-samples.js';
+import { type PushedKey, unlistSomeBefore } from '../facts/pushed/pushed-samples.js';
 import { archiveWindow } from './archive-window.js';
 import { keepNightSources, type ReadNightSources } from './night-sources.js';
 import { archivableSources, PENDING_DAYS } from './never-archived.js';
+import { ROWS_PER_STEP } from './rows-per-step.js';
 
 export interface ArchiveOptions {
   /** Local days before this one (days since 1970-01-01) are archived. */
@@ -20,6 +21,8 @@ export interface ArchiveOptions {
   readNightSources?: ReadNightSources;
   /** Stops the work between two transactions. */
   signal?: AbortSignal | undefined;
+  /** Maximum number of separate rows of pushed samples that one transaction deletes. */
+  rowsPerStep?: number;
 }
 
 /**
@@ -31,7 +34,14 @@ export interface ArchiveOptions {
 export async function archiveUser(
   pool: pg.Pool,
   userKey: number,
-  { beforeDay, signal, readNightSources, neverArchived = async () => [], ...order }: ArchiveOptions,
+  {
+    beforeDay,
+    signal,
+    readNightSources,
+    neverArchived = async () => [],
+    rowsPerStep = ROWS_PER_STEP,
+    ...order
+  }: ArchiveOptions,
 ): Promise<number> {
   const rows = await pendingTypes(pool, userKey, beforeDay, await neverArchived());
   if (readNightSources && rows.some(({ type_id: typeId }) => NIGHTLY_TYPE_IDS.includes(typeId))) {
@@ -58,11 +68,17 @@ export async function archiveUser(
   if (total > 0) {
     // Local days depend on offsets, so only samples before this instant are certainly archived.
     const archivedMs = beforeDay * MS_PER_DAY - MAX_OFFSET_MS;
-    await inTransaction(pool, async (client) => {
-      await lockUser(client, userKey);
-      const sourceIds = await archivableSources(client, userKey, await neverArchived());
-      await unlistBefore(client, userKey, archivedMs, { typeIds: ARCHIVED_TYPE_IDS, sourceIds });
-    });
+    let after: PushedKey | undefined;
+    do {
+      signal?.throwIfAborted();
+      const from = after;
+      after = await inTransaction(pool, async (client) => {
+        await lockUser(client, userKey);
+        const sourceIds = await archivableSources(client, userKey, await neverArchived());
+        const selected = { typeIds: ARCHIVED_TYPE_IDS, sourceIds, after: from, limit: rowsPerStep };
+        return unlistSomeBefore(client, userKey, archivedMs, selected);
+      });
+    } while (after);
   }
   return total;
 }

@@ -6,12 +6,13 @@ import { MERGE_REACH_DAYS } from '../derived/merged/merge-sources.js';
 import { refreshNights } from '../derived/nights/night-value.js';
 import { CHANGE } from '../facts/change.js';
 import { addChangedRows, type ChangedRow, changedColumns, changesOf, type ItemTable } from '../facts/changes.js';
-import { unlistBefore } from '../facts/pushed/pushed-samples.js';
+import { type PushedKey, unlistSomeBefore } from '../facts/pushed/pushed-samples.js';
 import { readSamples } from '../facts/samples/sample-reader.js';
 import { localDayOf, sampleKeyOf } from '../facts/samples/sample-rows.js';
 import { deleteKeys } from '../facts/samples/sample-store.js';
 import { removeOrphanedExtremes } from '../facts/samples/stored-extremes.js';
 import { type OldWindow, oldWindow } from './old-window.js';
+import { ROWS_PER_STEP } from './rows-per-step.js';
 
 /** Number of local days of one series that one transaction deletes. */
 const WINDOW_DAYS = 32;
@@ -27,6 +28,8 @@ export interface ExpireOptions {
   isRequested?: ((client: pg.ClientBase) => Promise<boolean>) | undefined;
   /** Stops the work between two transactions. */
   signal?: AbortSignal | undefined;
+  /** Maximum number of figures per table that one transaction deletes or clears, and of rows of pushed samples. */
+  rowsPerStep?: number;
 }
 
 /** Counts of deleted old data. */
@@ -48,32 +51,37 @@ export interface Expired {
 export async function expireUser(
   pool: pg.Pool,
   userKey: number,
-  { beforeDay, cloudOf, signal, audit, isRequested = async () => true }: ExpireOptions,
+  { beforeDay, cloudOf, signal, audit, isRequested = async () => true, rowsPerStep = ROWS_PER_STEP }: ExpireOptions,
 ): Promise<Expired> {
   const expired: Expired = { samples: 0, days: 0, sessions: 0 };
   const cloud = cloudOf === undefined ? undefined : await readCloud(pool, userKey, cloudOf);
   if (cloud?.sourceIds.length === 0) return expired;
-  /** Runs one transaction. */
-  const step = async (work: (client: pg.ClientBase) => Promise<Partial<Expired> & { done: boolean }>) => {
+  /** Runs one transaction. @returns the result of the work; undefined if the deletion is no longer requested */
+  const step = async <Result extends StepResult>(work: (client: pg.ClientBase) => Promise<Result>) => {
     signal?.throwIfAborted();
-    const counts = await inTransaction(pool, async (client) => {
+    const result = await inTransaction(pool, async (client) => {
       await lockUser(client, userKey);
       if (!(await isRequested(client))) return undefined;
-      const { samples = 0, days = 0, sessions = 0, done } = await work(client);
+      const counted = await work(client);
+      const { samples = 0, days = 0, sessions = 0 } = counted;
       const isFirst = expired.samples + expired.days + expired.sessions === 0;
       if (isFirst && samples + days + sessions > 0) await audit(client);
-      return { samples, days, sessions, done };
+      return counted;
     });
-    if (!counts) return 'unwanted';
-    expired.samples += counts.samples;
-    expired.days += counts.days;
-    expired.sessions += counts.sessions;
-    return counts.done ? 'done' : 'more';
+    expired.samples += result?.samples ?? 0;
+    expired.days += result?.days ?? 0;
+    expired.sessions += result?.sessions ?? 0;
+    return result;
   };
-  const repeat = async (work: Parameters<typeof step>[0]) => {
-    for (;;) {
-      const after = await step(work);
-      if (after !== 'more') return after === 'done';
+  /** Repeats a step until it is done. @returns false if the deletion is no longer requested */
+  const repeat = async <Result extends StepResult>(
+    work: (client: pg.ClientBase, previous: Result | undefined) => Promise<Result>,
+  ) => {
+    for (let previous: Result | undefined; ; ) {
+      const former = previous;
+      previous = await step((client) => work(client, former));
+      if (!previous) return false;
+      if (previous.done) return true;
     }
   };
   const { rows } = cloud
@@ -84,20 +92,31 @@ export async function expireUser(
     if (!isDone) return expired;
   }
   if (cloud && !(await repeat((client) => expireSessions(client, userKey, beforeDay, cloud)))) return expired;
-  await step(async (client) => {
-    await forgetFigures(client, userKey, fromDayNumber(beforeDay), cloud);
-    if (!cloud) await unlistBefore(client, userKey, beforeDay * MS_PER_DAY - MAX_OFFSET_MS);
+  const isForgotten = await repeat(async (client) => {
+    const done = await forgetFigures(client, userKey, fromDayNumber(beforeDay), { cloud, limit: rowsPerStep });
     // The last night before the limit may contain readings of a later local day, which are kept. The next nights may
     // have lost readings of their evening.
-    else
+    if (done && cloud) {
       await refreshNights(
         client,
         userKey,
         [-1, 0, 1].map((days) => fromDayNumber(beforeDay + days)),
       );
-    return { done: true };
+    }
+    return { done };
+  });
+  if (!isForgotten || cloud) return expired;
+  const unlistedMs = beforeDay * MS_PER_DAY - MAX_OFFSET_MS;
+  await repeat<StepResult & { after: PushedKey | undefined }>(async (client, previous) => {
+    const after = await unlistSomeBefore(client, userKey, unlistedMs, { after: previous?.after, limit: rowsPerStep });
+    return { after, done: !after };
   });
   return expired;
+}
+
+/** Counts of one transaction. `done` is true if nothing is left to delete. */
+interface StepResult extends Partial<Expired> {
+  done: boolean;
 }
 
 /** The sources of a provider's cloud. */
@@ -243,32 +262,41 @@ select array(select distinct local_date::text from days) as dates, (select count
 }
 
 /**
- * Deletes the figures of minutes, nights and workouts before a date. Keeps the archived minutes of the UTC day before the date,
- * because their local day may be a day later.
+ * Deletes some figures of minutes, nights and workouts before a date. Keeps the archived minutes of the UTC day before
+ * the date, because their local day may be a day later.
+ * @returns true if no such figures are left
  */
 async function forgetFigures(
   client: pg.ClientBase,
   userKey: number,
   before: string,
-  cloud: Cloud | undefined,
-): Promise<void> {
-  const ofSources = (...columns: string[]) =>
-    cloud ? `and (${columns.map((column) => `${column} = any ($3::int[])`).join(' or ')})` : '';
-  const values = [userKey, before, ...(cloud ? [cloud.sourceIds] : [])];
-  const forget = (table: string, date: string, sources: string) =>
-    client.query(`delete from ${table} where user_key = $1 and ${date} < $2::date ${sources}`, values);
-  await forget('day_minutes', 'local_date', ofSources('source_id'));
-  await forget('night_value', 'wake_date', ofSources('source_id', 'night_source_id'));
-  await forget('night_archive', 'wake_date', ofSources('source_id', 'night_source_id'));
-  await forget('night_source', 'wake_date', ofSources('source_id'));
-  await forget('archived_minute', 'utc_date + 1', ofSources('source_id'));
+  { cloud, limit }: { cloud: Cloud | undefined; limit: number },
+): Promise<boolean> {
+  const values = [userKey, before, limit, ...(cloud ? [cloud.sourceIds] : [])];
+  let done = true;
+  const change = async (statement: string, table: string, condition: string) => {
+    // The user's lock keeps the rows in their places.
+    const some = `select ctid from ${table} where user_key = $1 and ${condition} limit $3`;
+    const { rowCount } = await client.query(`${statement} where ctid = any (array(${some}))`, values);
+    if (rowCount === limit) done = false;
+  };
+  const forget = (table: string, date: string, ...columns: string[]) => {
+    const ofSources = columns.map((column) => `${column} = any ($4::int[])`).join(' or ');
+    return change(`delete from ${table}`, table, `${date} < $2::date ${cloud ? `and (${ofSources})` : ''}`);
+  };
+  await forget('day_minutes', 'local_date', 'source_id');
+  await forget('night_value', 'wake_date', 'source_id', 'night_source_id');
+  await forget('night_archive', 'wake_date', 'source_id', 'night_source_id');
+  await forget('night_source', 'wake_date', 'source_id');
+  await forget('archived_minute', 'utc_date + 1', 'source_id');
   // Skips the workouts of a cloud, because its workouts before the date are already deleted.
-  if (cloud) return;
-  await client.query(
-    `update workout set archived_heart_rate_count = 0, archived_heart_rate_sum = 0, archived_heart_rate_max = null
-      where user_key = $1 and local_date < $2::date and archived_heart_rate_count > 0`,
-    values,
+  if (cloud) return done;
+  await change(
+    'update workout set archived_heart_rate_count = 0, archived_heart_rate_sum = 0, archived_heart_rate_max = null',
+    'workout',
+    'local_date < $2::date and archived_heart_rate_count > 0',
   );
+  return done;
 }
 
 /** Maximum number of rows per type that one transaction deletes. */

@@ -77,6 +77,7 @@ const life = fc.record({
     .map((items) => items.map((one, id) => ({ ...one, id }))),
   /** The user's offset in quarter hours. */
   offset: fc.integer({ min: -48, max: 56 }),
+  rowsPerStep: fc.constantFrom(1, 2, 5_000),
   archivedDays: fc.option(fc.oneof(fc.constantFrom(-2, -1, 0), fc.integer({ min: 1, max: 40 })), { freq: 3 }),
 });
 
@@ -184,16 +185,24 @@ const isSample = ({ kind }: Item) => kind === 'steps' || kind === 'pulse' || kin
 /** Samples that differ only by an ID replace each other. */
 const slotOf = ({ kind, source, age, quarter }: Item) => [kind, source, age, kind === 'total' ? 0 : quarter].join(' ');
 
-async function expire(user: number, cloudOf?: string) {
+async function expire(
+  user: number,
+  { cloudOf, rowsPerStep }: { cloudOf?: string | undefined; rowsPerStep?: number } = {},
+) {
   let audits = 0;
   const audit = async () => void audits++;
-  const expired = await expireUser(fixture.pool, user, { beforeDay: LIMIT, audit, cloudOf });
+  const expired = await expireUser(fixture.pool, user, {
+    beforeDay: LIMIT,
+    audit,
+    cloudOf,
+    ...(rowsPerStep && { rowsPerStep }),
+  });
   return { ...expired, audits };
 }
 
 describe.each([['polar'], [undefined]])('the expiry with the cloud filter %s', (cloudOf) => {
   it('leaves the same data as if the old items had never arrived', async () => {
-    const property = fc.asyncProperty(life, async ({ items, offset, archivedDays }) => {
+    const property = fc.asyncProperty(life, async ({ items, offset, archivedDays, rowsPerStep }) => {
       const offsetMinutes = offset * 15;
       const isExpired = (one: Item) => one.age > 0 && (cloudOf ? isOfCloud(one) : isSample(one));
       const user = await write(items, offsetMinutes);
@@ -204,7 +213,7 @@ describe.each([['polar'], [undefined]])('the expiry with the cloud filter %s', (
       const heartRates = await workoutHeartRates(user);
       const nights = await rowsOf('night_value', user);
       const shown = await countRows(fixture.pool, 'polar', { cloudOnly: true, before: LIMIT_DATE, userKey: user });
-      const expired = await expire(user, cloudOf);
+      const expired = await expire(user, { cloudOf, rowsPerStep });
       // Compares with the number of rows that the operator sees before accepting a limit.
       if (cloudOf) expect(shown).toBe(expired.samples + expired.sessions);
 
@@ -247,7 +256,7 @@ describe.each([['polar'], [undefined]])('the expiry with the cloud filter %s', (
         const isExpired = !cloudOf && row.date < LIMIT_DATE;
         expect(row, id).toEqual(isExpired ? { date: row.date, ...NO_HEART_RATES } : heartRates[id]);
       }
-      expect(await expire(user, cloudOf)).toEqual({ samples: 0, days: 0, sessions: 0, audits: 0 });
+      expect(await expire(user, { cloudOf, rowsPerStep })).toEqual({ samples: 0, days: 0, sessions: 0, audits: 0 });
     });
     await fc.assert(property, { numRuns: propertyRuns(cloudOf ? 15 : 8, 500), endOnFailure: true });
   });
@@ -264,7 +273,7 @@ it.each(['night', 'workout', 'cycle', 'score'] as const)('deletes items in sever
   const others = KINDS.map((other, id): Item => placed({ ...at(0), kind: other, age: 9, id: 1_000 + id }));
   const kept: Item = { ...at(0), age: 0, id: 2_000 };
   const user = await write([...Array.from({ length: 401 }, (_, index) => at(index)), ...others, kept], 0);
-  await expire(user, 'polar');
+  await expire(user, { cloudOf: 'polar' });
   const stored = await storedIn(ITEMS, user);
   expect(Object.values(stored).flat()).toHaveLength(1);
 });
@@ -291,4 +300,93 @@ it("deletes archived heart rates of workouts before the limit's day", async () =
   expect(await counts()).toEqual([1, 1]);
   await expire(user);
   expect(await counts()).toEqual([0, 1]);
+});
+
+describe('many old figures', () => {
+  const OLD = 5;
+  const COUNTS = {
+    day_minutes: '',
+    night_value: '',
+    night_archive: '',
+    night_source: '',
+    archived_minute: '',
+    pushed_sample: '',
+    workout: 'and archived_heart_rate_count > 0',
+  };
+
+  /** Stores five old rows and a new row in each table of figures. */
+  async function withFigures(): Promise<number> {
+    const workout: Item = { kind: 'workout', source: 0, age: 2, quarter: 40, id: 1 };
+    const user = await write([workout], 0);
+    const date = `'${LIMIT_DATE}'::date + case when n = 0 then 0 else -9 - n end`;
+    const inserts = [
+      `day_minutes (user_key, local_date, source_id) select $1, ${date}, source_id`,
+      `night_value (user_key, wake_date, asleep_sum, window_sum, aggregate_sum, near_sum, stamped_sum, night_source_id,
+         source_id, asleep_count, window_count, aggregate_count, near_count, stamped_count, type_id)
+         select $1, ${date}, 0, 0, 0, 0, 0, source_id, source_id, 0, 0, 0, 0, 0, 1`,
+      `night_archive (user_key, wake_date, asleep_sum, window_sum, night_source_id, source_id, asleep_count,
+         window_count, type_id) select $1, ${date}, 0, 0, source_id, source_id, 0, 0, 1`,
+      `night_source (user_key, wake_date, source_id, figure_group) select $1, ${date}, source_id, 'x'`,
+      `archived_minute (user_key, utc_date, source_id, type_id, minutes)
+         select $1, ${date}, source_id, 1, repeat('0', 1440)::bit(1440)`,
+      // Rows with the same ID differ by their time only.
+      `pushed_sample (user_key, id_hash, start_at, source_id, slot, type_id, device)
+         select $1, n / 3, (${date})::timestamptz + interval '1 microsecond', source_id, 0, 1, 0`,
+      `workout (user_key, source_id, external_id, type, start_at, end_at, local_date, archived_heart_rate_count)
+         select $1, source_id, 'more ' || n, 'running', ${date}, (${date}) + interval '1 hour', ${date}, 1`,
+    ];
+    for (const insert of inserts) {
+      const source = '(select source_id from data_source where user_key = $1 limit 1) source';
+      await fixture.pool.query(`insert into ${insert} from ${source}, generate_series(0, ${OLD}) n`, [user]);
+    }
+    return user;
+  }
+
+  async function counts(client: Pick<typeof fixture.pool, 'query'>, user: number): Promise<Record<string, number>> {
+    const columns = Object.entries(COUNTS).map(
+      ([table, condition]) => `(select count(*)::int from ${table} where user_key = $1 ${condition}) as ${table}`,
+    );
+    return (await client.query<Record<string, number>>(`select ${columns.join(', ')}`, [user])).rows[0] ?? {};
+  }
+
+  it('are deleted with a limited number of rows per transaction', async () => {
+    const user = await withFigures();
+    const before: Record<string, number>[] = [];
+    await expireUser(fixture.pool, user, {
+      beforeDay: LIMIT,
+      audit: async () => {},
+      rowsPerStep: 2,
+      isRequested: async (client) => {
+        before.push(await counts(client as never, user));
+        return true;
+      },
+    });
+    const remaining = [...before, await counts(fixture.pool, user)];
+    for (const table of Object.keys(COUNTS)) {
+      const left = remaining.map((row) => row[table] ?? Number.NaN);
+      const removed = left.slice(1).map((count, index) => (left[index] ?? Number.NaN) - count);
+      expect(
+        removed.filter((count) => count > 0),
+        table,
+      ).toEqual([2, 2, 1]);
+      expect(left.at(-1), table).toBe(1);
+    }
+  });
+
+  it('stay if the deletion is canceled between two transactions', async () => {
+    const user = await withFigures();
+    const start = await counts(fixture.pool, user);
+    let asked = 0;
+    await expireUser(fixture.pool, user, {
+      beforeDay: LIMIT,
+      audit: async () => {},
+      rowsPerStep: 2,
+      // Agrees until the first two figures of each table are deleted.
+      isRequested: async (client) =>
+        ++asked === 1 || (await counts(client as never, user)).day_minutes === start.day_minutes,
+    });
+    const { pushed_sample: pushed, day_minutes: minutes } = await counts(fixture.pool, user);
+    expect(minutes).toBe(OLD - 1);
+    expect(pushed).toBe(OLD + 1);
+  });
 });

@@ -300,22 +300,57 @@ export async function unlistIn(
   );
 }
 
+/** Key of a separate row, after the user. Times and ids are text, because numbers would lose digits. */
+export interface PushedKey {
+  id_hash: string;
+  type_id: number;
+  start_at: string;
+  source_id: number;
+  slot: number;
+  device: number;
+}
+
+const KEY_COLUMNS = 'id_hash, type_id, start_at, source_id, slot, device';
+
 /**
- * Deletes the separate rows of old samples that were archived or deleted. Covers all series and sources, unless some
- * are named.
+ * Deletes some separate rows of old samples that were archived or deleted, in the order of their keys. Covers all series
+ * and sources, unless some are named. Continues after a key, because the key begins with a hash: a search from the start
+ * would read the newer rows again each time.
+ * @returns the key after which to continue; undefined if no more rows follow
  */
-export async function unlistBefore(
+export async function unlistSomeBefore(
   client: pg.ClientBase,
   userKey: number,
   beforeMs: number,
-  { typeIds, sourceIds }: { typeIds?: readonly number[]; sourceIds?: readonly number[] | undefined } = {},
-): Promise<void> {
-  await client.query(
-    `delete from pushed_sample
-      where user_key = $1 and start_at < to_timestamp($2::float8 / 1000)
-        and ($3::int2[] is null or type_id = any ($3)) and ($4::int[] is null or source_id = any ($4))`,
-    [userKey, beforeMs, typeIds ?? null, sourceIds ?? null],
+  {
+    typeIds,
+    sourceIds,
+    after,
+    limit,
+  }: {
+    typeIds?: readonly number[];
+    sourceIds?: readonly number[] | undefined;
+    after: PushedKey | undefined;
+    limit: number;
+  },
+): Promise<PushedKey | undefined> {
+  const key = after && [after.id_hash, after.type_id, after.start_at, after.source_id, after.slot, after.device];
+  const isLater = `and (${KEY_COLUMNS}) > ($6::bigint, $7::int2, $8::timestamptz, $9::int, $10::int, $11::int2)`;
+  const { rows } = await client.query<PushedKey>(
+    `with old as materialized (
+       select ctid as place, ${KEY_COLUMNS} from pushed_sample
+        where user_key = $1 and start_at < to_timestamp($2::float8 / 1000)
+          and ($3::int2[] is null or type_id = any ($3)) and ($4::int[] is null or source_id = any ($4))
+          ${key ? isLater : ''}
+        order by ${KEY_COLUMNS} limit $5
+     ), removed as (
+       delete from pushed_sample where ctid = any (array(select place from old))
+     )
+     select id_hash::text, type_id, start_at::text, source_id, slot, device from old
+      order by old.id_hash, old.type_id, old.start_at, old.source_id, old.slot, old.device offset $5 - 1`,
+    [userKey, beforeMs, typeIds ?? null, sourceIds ?? null, limit, ...(key ?? [])],
   );
+  return rows[0];
 }
 
 /** Moves the separate rows of pushed items from an alias to its named source. */
