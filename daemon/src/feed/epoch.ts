@@ -15,7 +15,7 @@ export async function beginEpoch(client: pg.ClientBase): Promise<void> {
 
 /**
  * Turns the feed on or off at the start of a process that serves the API. Stores an event if the settings differ from
- * the last start's settings. Waits for open transactions that already know whether the feed is on. After turning the
+ * the last start's settings. Waits for open transactions that have read whether the feed is on. After turning the
  * feed off, deletes the entries in small transactions: the next switch must wait for a running transaction, and other
  * processes wait for that switch.
  * @param settings settings that select figures of summaries

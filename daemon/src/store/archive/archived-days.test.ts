@@ -5,6 +5,7 @@ import {
   MS_PER_HOUR,
   MS_PER_MINUTE,
   type SourceIdentity,
+  seriesTypeByCode,
 } from '@healthd/model';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openRecordFixture, type RecordFixture } from '../../../../test/support/record-fixture.js';
@@ -122,3 +123,32 @@ it.each(['archives', 'deletes'] as const)('%s a later sample on an earlier local
   await WORK[work](user);
   expect(await startsOf(user)).toEqual([BORDER_MS + 12 * MS_PER_HOUR]);
 });
+
+it.each([1, 2, 5_000])(
+  'deletes the IDs of archived samples in transactions of at most %i rows',
+  async (rowsPerStep) => {
+    const user = await fixture.newUser();
+    const records = hourly(0, () => true);
+    await fixture.write(user, ...records);
+    const [bloodPressure, oldMs] = [seriesTypeByCode('blood_pressure_systolic').id, BORDER_MS - 10 * MS_PER_DAY];
+    const ids = [
+      ...[1, 2, 3, 4, 5].map((id) => ({ id, type: STEPS, ms: oldMs })),
+      // Series that are never archived, and days that are not archived yet.
+      { id: 6, type: bloodPressure, ms: oldMs },
+      { id: 7, type: STEPS, ms: BORDER_MS },
+    ];
+    await fixture.pool.query(
+      `insert into pushed_sample (user_key, id_hash, start_at, source_id, slot, type_id, device)
+     select $1, id, to_timestamp(ms / 1000), (select source_id from data_source where user_key = $1), 0, type, 0
+       from json_to_recordset($2) as given (id bigint, type smallint, ms float8)`,
+      [user, JSON.stringify(ids)],
+    );
+    await archiveUser(fixture.pool, user, { beforeDay: BEFORE_DAY, compare: () => 0, deviceOrder: 0, rowsPerStep });
+    const { rows } = await fixture.pool.query<{ id: number }>(
+      'select id_hash::int as id from pushed_sample where user_key = $1 order by id_hash',
+      [user],
+    );
+    expect(rows.map(({ id }) => id)).toEqual([6, 7]);
+    expect((await startsOf(user)).length).toBeGreaterThan(0);
+  },
+);

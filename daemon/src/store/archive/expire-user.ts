@@ -262,7 +262,8 @@ select array(select distinct local_date::text from days) as dates, (select count
 }
 
 /**
- * Deletes some figures of minutes, nights and workouts before a date. Keeps the archived minutes of the UTC day before
+ * Deletes some figures of minutes, nights and workouts before a date. Their samples are already deleted, so the rows
+ * that remain until the next transaction show only what a reader saw before. Keeps the archived minutes of the UTC day before
  * the date, because their local day may be a day later.
  * @returns true if no such figures are left
  */
@@ -275,7 +276,7 @@ async function forgetFigures(
   const values = [userKey, before, limit, ...(cloud ? [cloud.sourceIds] : [])];
   let done = true;
   const change = async (statement: string, table: string, condition: string) => {
-    // The user's lock keeps the rows in their places.
+    // A row's `ctid` cannot change between the two scans, because every writer of these tables holds the user's lock.
     const some = `select ctid from ${table} where user_key = $1 and ${condition} limit $3`;
     const { rowCount } = await client.query(`${statement} where ctid = any (array(${some}))`, values);
     if (rowCount === limit) done = false;

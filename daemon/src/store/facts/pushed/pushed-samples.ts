@@ -300,7 +300,7 @@ export async function unlistIn(
   );
 }
 
-/** Key of a separate row, after the user. Times and ids are text, because numbers would lose digits. */
+/** Key of a separate row, without the user. Hashes and times are text, because numbers would lose digits. */
 export interface PushedKey {
   id_hash: string;
   type_id: number;
@@ -313,9 +313,9 @@ export interface PushedKey {
 const KEY_COLUMNS = 'id_hash, type_id, start_at, source_id, slot, device';
 
 /**
- * Deletes some separate rows of old samples that were archived or deleted, in the order of their keys. Covers all series
- * and sources, unless some are named. Continues after a key, because the key begins with a hash: a search from the start
- * would read the newer rows again each time.
+ * Deletes at most `limit` separate rows of old samples that were archived or deleted, in the order of their keys. Covers
+ * all series and sources unless `typeIds` or `sourceIds` limit them. Each call continues after the previous call's key.
+ * The key starts with a hash, so a search from the start would read all newer rows again.
  * @returns the key after which to continue; undefined if no more rows follow
  */
 export async function unlistSomeBefore(
