@@ -62,14 +62,10 @@ export function providerSettingModel(sequelize: Sequelize): typeof ProviderSetti
 /** Terms of a provider that has neither overrides nor answers. */
 export const NO_TERMS: StoredTerms = { overrides: {}, answers: {} };
 
-/** Loads a provider's terms in a transaction on health data, which does not use Sequelize. */
-export async function loadTerms(
-  client: pg.ClientBase,
-  id: ProviderId,
-  lock: '' | 'for share' = '',
-): Promise<StoredTerms> {
+/** Loads a provider's terms in a transaction on health data, which does not use Sequelize. Nobody changes them before its end. */
+export async function lockTerms(client: pg.ClientBase, id: ProviderId): Promise<StoredTerms> {
   const { rows } = await client.query<{ terms: StoredTerms }>(
-    `select terms from provider_setting where provider = $1 ${lock}`,
+    'select terms from provider_setting where provider = $1 for share',
     [id],
   );
   return rows[0]?.terms ?? NO_TERMS;

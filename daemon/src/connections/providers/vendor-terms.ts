@@ -2,9 +2,9 @@ import type { ProviderId } from '@healthd/model';
 import { type AcceptedTermName, PROVIDERS, type Provider, type TermName } from '@healthd/providers';
 import type pg from 'pg';
 import { storeEvent } from '../../feed/index.js';
-import { type DatabaseChannels, statementsWithin } from '../../platform/database/index.js';
+import { type DatabaseChannels, type QueryPart, statementsWithin } from '../../platform/database/index.js';
 import { Failure } from '../../platform/failures.js';
-import { loadTerms, NO_TERMS, type ProviderSettingRow } from './provider-setting-model.js';
+import { lockTerms, NO_TERMS, type ProviderSettingRow } from './provider-setting-model.js';
 import { firstStoredDay } from './term-rows.js';
 import {
   type StoredTerms,
@@ -75,7 +75,7 @@ export class VendorTerms {
    */
   async lockInForce(client: pg.ClientBase, id: ProviderId): Promise<TermsInForce> {
     const provider = this.options.providers.find((one) => one.id === id);
-    const terms = await loadTerms(client, id, 'for share');
+    const terms = await lockTerms(client, id);
     return termsInForce(new Map(provider ? [[id, termStates(provider, terms)]] : []));
   }
 
@@ -108,14 +108,24 @@ export class VendorTerms {
 }
 
 /**
- * Reads the first local day whose cloud data from a vendor may be stored.
- * @returns days since 1970-01-01; undefined if no cache limit applies
+ * Returns a query for the first local day whose cloud data from a vendor may be stored. Its result is in days since
+ * 1970-01-01; undefined if no cache limit applies.
+ * @param parameter SQL parameter with the provider, or null
  */
-export async function firstStorableDay(client: pg.ClientBase, id: ProviderId): Promise<number | undefined> {
-  const provider = PROVIDERS.find((one) => one.id === id);
-  if (!provider) return undefined;
-  const cacheDays = termsInForce(new Map([[id, termStates(provider, await loadTerms(client, id))]])).cacheDays.get(id);
-  return cacheDays === undefined ? undefined : firstStoredDay(cacheDays, Date.now());
+export function firstStorableDay(
+  parameter: `$${number}`,
+): QueryPart<{ id: string; terms: StoredTerms | null }, number | undefined> {
+  return {
+    sql: `select given.id, s.terms from (select ${parameter}::text as id) given
+            left join provider_setting s on s.provider = given.id where given.id is not null`,
+    read: ([row]) => {
+      const provider = PROVIDERS.find(({ id }) => id === row?.id);
+      if (!row || !provider) return undefined;
+      const states = new Map([[provider.id, termStates(provider, row.terms ?? NO_TERMS)]]);
+      const cacheDays = termsInForce(states).cacheDays.get(provider.id);
+      return cacheDays === undefined ? undefined : firstStoredDay(cacheDays, Date.now());
+    },
+  };
 }
 
 function changedTerms(

@@ -1,8 +1,9 @@
 import type { PullDataType, WindowReading } from '@healthd/providers';
 import type pg from 'pg';
 import type { Connection } from '../../connections/index.js';
-import { inTransaction, lockUser, UserMissingError } from '../../platform/database/index.js';
+import { inTransaction, lockUser, statement, UserMissingError } from '../../platform/database/index.js';
 import type { RunRange } from '../../runs/index.js';
+import type { DeliveredChunks } from './open-runs.js';
 import type { PullServices } from './pull-services.js';
 
 /** A range of a run, and its progress after the current window. */
@@ -16,12 +17,9 @@ export interface StoredWindow {
   /** Items in the last millisecond before `doneFromMs` are stored up to this ID. */
   doneItem: string | undefined;
   reading: WindowReading;
-  /** Result of {@link deliveredChunks} for the connections at the time of the request. */
+  /** Delivery chunks that were stored before the request. */
   delivered: DeliveredChunks;
 }
-
-/** Number of delivered chunks stored for each connection ID. */
-type DeliveredChunks = ReadonlyMap<string, number>;
 
 /**
  * `gone`: the user, connection or run was deleted or ended during the request. `outdated`: a delivery was stored after
@@ -30,33 +28,30 @@ type DeliveredChunks = ReadonlyMap<string, number>;
  */
 export type WindowResult = 'stored' | 'gone' | 'outdated';
 
-/** Counts the stored delivery chunks. Call before the vendor request. */
-export async function deliveredChunks(pool: pg.Pool, connections: readonly Connection[]): Promise<DeliveredChunks> {
-  const { rows } = await pool.query<{ id: string; portions: number }>(
-    'select id, delivered_portions as portions from connection where id = any ($1::uuid[])',
-    [connections.map(({ id }) => id)],
-  );
-  return new Map(rows.map(({ id, portions }) => [id, portions]));
-}
+/** Locks the connection if it is active and still has the account, and if the run, if given, is open. */
+const guard = statement(
+  'pull-guard-window',
+  `select delivered_portions as portions from connection
+    where id = $1 and status = 'active' and provider_user_id is not distinct from $2
+      and ($3::text is null or exists (select from sync_run where run_id = $3 and ended_at is null))
+      for share`,
+);
 
 /**
- * Runs `work` while the connection cannot end and no delivery can be stored for it. Writes nothing if the connection
- * has ended or has another account, or if a delivery was stored after the request started.
+ * Runs `work` while neither the connection nor its user's runs can end and no delivery can be stored for the
+ * connection. Writes nothing if the connection or the given run has ended, if the connection has another account, or if
+ * a delivery was stored after the request started.
  */
 export async function inGuardedTransaction(
   { pool, writer }: PullServices,
   { id, userKey, providerUserId }: Connection,
-  { type, delivered, reading }: Pick<StoredWindow, 'type' | 'delivered' | 'reading'>,
+  { type, delivered, reading, runId }: Pick<StoredWindow, 'type' | 'delivered' | 'reading'> & { runId?: string },
   work: (client: pg.PoolClient) => Promise<boolean>,
 ): Promise<WindowResult> {
   const guarded = async (client: pg.PoolClient) => {
     await lockUser(client, userKey);
-    const { rows } = await client.query<{ portions: number }>(
-      `select delivered_portions as portions from connection
-        where id = $1 and status = 'active' and provider_user_id is not distinct from $2 for share`,
-      [id, providerUserId ?? null],
-    );
-    if (type.notified && rows[0] && rows[0].portions !== delivered.get(id)) return 'outdated' as const;
+    const { rows } = await client.query<{ portions: number }>(guard([id, providerUserId ?? null, runId ?? null]));
+    if (type.notified && rows[0] && rows[0].portions !== delivered[id]) return 'outdated' as const;
     if (!rows[0] || !(await work(client))) throw new WindowRejectedError();
     return 'stored' as const;
   };

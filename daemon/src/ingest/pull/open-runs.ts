@@ -2,7 +2,7 @@ import type { SyncSource } from '@healthd/contract';
 import type { ProviderId } from '@healthd/model';
 import type pg from 'pg';
 import type { Connection } from '../../connections/index.js';
-import { inTransaction, lockUserIfExists } from '../../platform/database/index.js';
+import { inTransaction, lockUserIfExists, statement } from '../../platform/database/index.js';
 import { moveNextTry, newRunId } from '../../runs/index.js';
 import type { PullServices } from './pull-services.js';
 
@@ -32,6 +32,8 @@ export interface OpenRun {
   fromAt: Date | undefined;
   /** Number of failed attempts since the run last stored something. */
   failures: number;
+  /** True if the run's last attempt had to wait for the quota. */
+  isInLine: boolean;
   /** True if the run has not been planned yet. */
   isNew: boolean;
 }
@@ -115,20 +117,49 @@ const CONNECTIONS_OF_JOB = `
                          and other.status = 'active'
    where self.id = $1 and self.status = 'active'`;
 
-/** Returns the due run to continue: the most urgent short run, otherwise the long run that has read least. */
-export async function nextDueRun(pool: pg.Pool, connectionId: string, now: Date): Promise<OpenRun | undefined> {
-  const { rows } = await pool.query<OpenRun>(
-    `select p.run_id as "runId", p.connection_id as "connectionId", c.provider, p.kind, p.data_types as "dataTypes",
-            p.from_at as "fromAt", p.failures,
-            not exists (select from pull_progress g where g.run_id = p.run_id) as "isNew"
-       from pull_run p join connection c on c.id = p.connection_id
-      cross join lateral (select ${WINDOWS_READ} as windows) r
-      where p.connection_id in (${CONNECTIONS_OF_JOB}) and p.resume_at <= $2
-      order by greatest(r.windows, $4 - 1), array_position($3::text[], p.kind), p.resume_at, p.run_id limit 1`,
-    [connectionId, now, PULL_KINDS, LONG_RUN_WINDOWS],
-  );
-  const row = rows[0];
-  return row && { ...row, dataTypes: row.dataTypes ?? undefined, fromAt: row.fromAt ?? undefined };
+/** Number of stored delivery chunks by connection id. */
+export type DeliveredChunks = Readonly<Record<string, number>>;
+
+/** What a connection's job has to do next. */
+export interface DueWork {
+  /** The due run to continue: the most urgent short run, otherwise the long run that has read least. */
+  run: OpenRun | undefined;
+  /** True if notifications of the connection's vendor account wait for a run. */
+  hasNotifications: boolean;
+  /** Delivery chunks that are stored for the connections of the vendor account. */
+  delivered: DeliveredChunks;
+}
+
+const dueWorkStatement = statement(
+  'pull-due-work',
+  `with job as materialized (${CONNECTIONS_OF_JOB})
+   select exists (select from connection c join provider_notification n using (provider, provider_user_id)
+                   where c.id = $1 and n.run_id is null and n.state = 'received') as "hasNotifications",
+          (select coalesce(jsonb_object_agg(c.id, c.delivered_portions), '{}')
+             from connection c where c.id in (select id from job)) as delivered,
+          run.*
+     from (select) always
+     left join lateral (
+       select p.run_id as "runId", p.connection_id as "connectionId", c.provider, p.kind, p.data_types as "dataTypes",
+              p.from_at as "fromAt", p.failures, p.waits_as is not null as "isInLine",
+              not exists (select from pull_progress g where g.run_id = p.run_id) as "isNew"
+         from pull_run p join connection c on c.id = p.connection_id
+        cross join lateral (select ${WINDOWS_READ} as windows) r
+        where p.connection_id in (select id from job) and p.resume_at <= $2
+        order by greatest(r.windows, $4 - 1), array_position($3::text[], p.kind), p.resume_at, p.run_id limit 1
+     ) run on true`,
+);
+
+/** Finds what a connection's job has to do next. One statement, because it runs before every window. */
+export async function dueWork(pool: pg.Pool, connectionId: string, now: Date): Promise<DueWork> {
+  const values = [connectionId, now, PULL_KINDS, LONG_RUN_WINDOWS];
+  const { rows } = await pool.query<OpenRun & Omit<DueWork, 'run'>>(dueWorkStatement(values));
+  const [row] = rows;
+  if (!row) throw new Error('The statement returned no row.');
+  const { hasNotifications, delivered, ...run } = row;
+  const isDue = (run.runId as string | null) !== null;
+  const open = { ...run, dataTypes: run.dataTypes ?? undefined, fromAt: run.fromAt ?? undefined };
+  return { run: isDue ? open : undefined, hasNotifications, delivered };
 }
 
 /** Returns the time when the job's next run is due; undefined without an open run. */
@@ -166,8 +197,8 @@ export async function countFailure(pool: pg.Pool, runId: string): Promise<void> 
 }
 
 /** Clears the failures of the previous data type. */
-export async function resetFailures(pool: pg.Pool, runId: string): Promise<void> {
-  await pool.query('update pull_run set failures = 0, waits_as = null where run_id = $1', [runId]);
+export async function resetFailures(client: pg.Pool | pg.ClientBase, runId: string): Promise<void> {
+  await client.query('update pull_run set failures = 0, waits_as = null where run_id = $1', [runId]);
 }
 
 /** Makes a connection's postponed runs due. Call after a consent, or when the vendor account first returns data. */

@@ -4,7 +4,7 @@ import { defineJob, type JobContext, type JobDefinition, RETRY_SOON } from '../.
 import { endRun } from './end-run.js';
 import { jobConnectionOf, PULL_JOB, type PullJobServices, type PullPayload } from './enqueue-pull.js';
 import { locateItems } from './locate-items.js';
-import { nextDueRun, nextResumeAt } from './open-runs.js';
+import { dueWork, nextResumeAt } from './open-runs.js';
 import { PullSession } from './pull-session.js';
 import { wakeNextInLine } from './quota-line.js';
 import { planWebhookRun } from './webhook-runs.js';
@@ -37,19 +37,21 @@ export function pullJob(services: PullJobServices): JobDefinition<PullPayload> {
       let locates = true;
       for (;;) {
         signal.throwIfAborted();
-        const connection = await connections.findConnectionById(connectionId);
+        let work = await dueWork(pool, connectionId, now());
+        const connection = work.hasNotifications ? await connections.findConnectionById(connectionId) : undefined;
         if (connection?.status === 'active') {
           if (locates) locates = await locateItems(services, connection, signal);
           await planWebhookRun(services, connection);
+          work = await dueWork(pool, connectionId, now());
         }
-        const run = await nextDueRun(pool, connectionId, now());
+        const { run } = work;
         if (!run) {
           await queueNextInLine(services, worked, again);
           return queueInTime(services, connectionId, again);
         }
         if (performance.now() > until) break;
         worked.set(run.runId, run.provider);
-        await session.advance(run);
+        await session.advance(run, work.delivered);
       }
       await queueNextInLine(services, worked, again);
       await again({ connection_id: connectionId });
@@ -57,14 +59,14 @@ export function pullJob(services: PullJobServices): JobDefinition<PullPayload> {
     async onRetry({ connection_id: connectionId }, { cause, attempt, maxAttempts, at }) {
       // The run resumes after the restart. The interruption does not count as a failed attempt.
       if (cause === 'stopping') return;
-      const run = await nextDueRun(pool, connectionId, now());
+      const { run } = await dueWork(pool, connectionId, now());
       if (!run) return;
       const message = 'Interrupted by a server error. See the server log. The run is retried.';
       const nextTry = { reason: 'server_fault', attempt, maxAttempts, at };
       await services.runs.move(run.runId, 'started', { message, nextTry });
     },
     async onGiveUp({ connection_id: connectionId }) {
-      const run = await nextDueRun(pool, connectionId, now());
+      const { run } = await dueWork(pool, connectionId, now());
       if (!run) return;
       const text = 'The run failed repeatedly because of a server error. See the server log.';
       await endRun(services, run, { code: 'server_fault', text });

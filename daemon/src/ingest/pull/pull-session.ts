@@ -11,9 +11,9 @@ import { endOpenRanges, giveUpType, nextRange, recordFailure, type RunRange } fr
 import { loadFallbackZone } from '../../store/facts/index.js';
 import { DecideLimitError } from '../../store/write/index.js';
 import { cancelRun, endRun } from './end-run.js';
-import { deliveredChunks, type StoredWindow } from './guarded-window.js';
+import type { StoredWindow } from './guarded-window.js';
 import { linkedRunOf, openLinkedRuns } from './linked-runs.js';
-import { countFailure, type OpenRun, postpone, resetFailures, resumeNow } from './open-runs.js';
+import { countFailure, type DeliveredChunks, type OpenRun, postpone, resetFailures, resumeNow } from './open-runs.js';
 import { planRun } from './plan-run.js';
 import { type DeferredType, type PullContext, priorityOf } from './pull-context.js';
 import type { PullServices } from './pull-services.js';
@@ -43,8 +43,11 @@ export class PullSession {
     private readonly signal: AbortSignal,
   ) {}
 
-  /** Reads and stores the next window of a run, or ends or postpones the run. */
-  async advance(run: OpenRun): Promise<void> {
+  /**
+   * Reads and stores the next window of a run, or ends or postpones the run.
+   * @param delivered delivery chunks that were stored before this call
+   */
+  async advance(run: OpenRun, delivered: DeliveredChunks): Promise<void> {
     let context: PullContext | PullBlocker;
     try {
       context = await this.contextOf(run);
@@ -57,13 +60,18 @@ export class PullSession {
 
     const order = context.adapter.dataTypes.map(({ id }) => id);
     const range = await nextRange(this.services.pool, run.runId, { order, deferred: context.deferred.keys() });
-    if (range) return this.readNextWindow(run, context, range);
+    if (range) return this.readNextWindow(run, context, range, delivered);
     if (context.deferred.size === 0) return endRun(this.services, run);
     return this.endOrPostpone(run, context);
   }
 
   /** Reads and stores the newest unstored window of a range. */
-  private async readNextWindow(run: OpenRun, context: PullContext, range: RunRange): Promise<void> {
+  private async readNextWindow(
+    run: OpenRun,
+    context: PullContext,
+    range: RunRange,
+    delivered: DeliveredChunks,
+  ): Promise<void> {
     const { pool } = this.services;
     const { adapter, mode, account } = context;
     const type = adapter.dataTypes.find(({ id }) => id === range.dataType);
@@ -74,7 +82,6 @@ export class PullSession {
     const [newest] = adapter.windows(type.id, { startMs: range.fromMs, endMs: range.doneFromMs }, mode, account);
     const window = newest && newest.startMs < range.doneFromMs ? newest : undefined;
     try {
-      const delivered = await deliveredChunks(pool, [context.connection, ...context.linked]);
       const { doneItem, items } = range;
       const read = window ? await readWindow(context, type, { ...window, doneItem, items }) : emptyWindow(range);
       this.signal.throwIfAborted();

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openRecordFixture, type RecordFixture } from '../../../../test/support/record-fixture.js';
 import { notificationCleaning } from './clean-notifications.js';
 import { jobConnectionOf } from './enqueue-pull.js';
-import { LONG_RUN_WINDOWS, nextDueRun, nextResumeAt, openRunsOf } from './open-runs.js';
+import { dueWork, LONG_RUN_WINDOWS, nextResumeAt, openRunsOf } from './open-runs.js';
 import { pullSweeper } from './pull-sweeper.js';
 
 const NOW_MS = Date.now();
@@ -22,6 +22,7 @@ const connection = fc.record({
   provider: fc.constantFrom('oura', 'oura', 'polar'),
   account: fc.option(fc.constantFrom('v1', 'v1', 'v2'), { freq: 8 }),
   isActive: fc.boolean(),
+  deliveries: fc.nat({ max: 3 }),
 });
 const run = fc.record({
   connection: fc.nat({ max: 5 }),
@@ -63,8 +64,9 @@ async function store({ connections, runs, notifications }: Life) {
     // Connections of equal creation time are ordered by their IDs.
     const createdAt = new Date(NOW_MS - MS_PER_DAY + Math.floor(index / 2) * MS_PER_MINUTE);
     await fixture.pool.query(
-      `insert into connection (id, user_key, provider, provider_user_id, status, created_at) values ($1, $2, $3, $4, $5, $6)`,
-      [id, userKey, one.provider, one.account, one.isActive ? 'active' : 'revoked', createdAt],
+      `insert into connection (id, user_key, provider, provider_user_id, status, created_at, delivered_portions)
+       values ($1, $2, $3, $4, $5, $6, $7)`,
+      [id, userKey, one.provider, one.account, one.isActive ? 'active' : 'revoked', createdAt, one.deliveries],
     );
     stored.push({ ...one, id });
   }
@@ -117,6 +119,7 @@ function together(all: readonly StoredConnection[], one: StoredConnection): Stor
 it("selects a job's runs and connection like a naive model", async () => {
   const property = fc.asyncProperty(life, async (drawn) => {
     const { connections, open } = await store(drawn);
+    const waiting = drawn.notifications.filter(({ state, hasRun }) => state === 'received' && !hasRun);
     for (const one of connections) {
       const job = together(connections, one);
       const own = open.filter(({ of }) => job.includes(of));
@@ -132,7 +135,11 @@ it("selects a job's runs and connection like a naive model", async () => {
         const at = left.findIndex((value, index) => value !== right[index]);
         return at < 0 ? 0 : (left[at] as number) - (right[at] as number);
       })[0];
-      const found = await nextDueRun(fixture.pool, one.id, NOW);
+      const { run: found, hasNotifications, delivered } = await dueWork(fixture.pool, one.id, NOW);
+      expect(hasNotifications).toBe(
+        waiting.some(({ provider, account }) => provider === one.provider && account === one.account),
+      );
+      expect(delivered).toEqual(Object.fromEntries(job.map(({ id, deliveries }) => [id, deliveries])));
       expect(
         found && { runId: found.runId, kind: found.kind, connectionId: found.connectionId, isNew: found.isNew },
       ).toEqual(
@@ -151,7 +158,6 @@ it("selects a job's runs and connection like a naive model", async () => {
       );
       expect(await jobConnectionOf(fixture.pool, one.id)).toBe(job[0]?.id);
     }
-    const waiting = drawn.notifications.filter(({ state, hasRun }) => state === 'received' && !hasRun);
     const needed = connections.filter(
       (one) =>
         open.some(({ of, dueMinutes }) => of === one && dueMinutes <= 0) ||

@@ -6,7 +6,7 @@ import type { DisplacedSession } from '../../store/facts/index.js';
 import { changedStates } from './changed-states.js';
 import { requestDisplaced } from './displaced-sessions.js';
 import { inGuardedTransaction, type StoredWindow, type WindowResult } from './guarded-window.js';
-import { followsCursors, type OpenRun } from './open-runs.js';
+import { followsCursors, type OpenRun, resetFailures } from './open-runs.js';
 import { cursorAfter } from './pull-range.js';
 import type { PullServices } from './pull-services.js';
 import { dropFallbacks } from './fallbacks.js';
@@ -28,19 +28,17 @@ export async function storeWindow(
   const { runs, metrics } = services;
   let rows = 0;
   const reports = performance.now() - lastReport.reportedAtMs >= REPORT_EVERY_MS;
-  const result = await inGuardedTransaction(services, connection, window, async (client) => {
+  const { runId } = run;
+  const result = await inGuardedTransaction(services, connection, { ...window, runId }, async (client) => {
     const followsCursor = followsCursors(run);
-    const to = { runId: run.runId, followsCursor, isLinked: false };
+    const to = { runId, followsCursor, isLinked: false };
     const written = await write(services, client, run, to, connection, window);
     rows = written.rows;
     await followDisplaced(services, client, run, connection, window, written.displacedSessions);
-    await client.query(
-      `update pull_run set failures = 0, waits_as = null
-        where run_id = $1 and (failures > 0 or waits_as is not null)`,
-      [run.runId],
-    );
-    if (!reports) return isRunOpen(client, run.runId);
-    const moved = await runs.moveIn(client, run.runId, 'fetching', await fetchingStepOf(client, run.runId));
+    // Only this turn can count a failure or put the run in line, and it found the run like this before the request.
+    if (run.failures > 0 || run.isInLine) await resetFailures(client, runId);
+    if (!reports) return true;
+    const moved = await runs.moveIn(client, runId, 'fetching', await fetchingStepOf(client, runId));
     return moved === 'recorded';
   });
   if (result === 'stored') metrics.rowsStored(connection.provider, rows);
@@ -137,12 +135,6 @@ async function followDisplaced(
   if (!adapter) return;
   const read = { startMs: range.fromMs, endMs: range.toMs };
   await requestDisplaced(client, connection, { adapter, type, run }, read, { sessions, at: now() });
-}
-
-/** True if the run has not ended. */
-async function isRunOpen(client: pg.ClientBase, runId: string): Promise<boolean> {
-  const { rowCount } = await client.query('select 1 from sync_run where run_id = $1 and ended_at is null', [runId]);
-  return rowCount === 1;
 }
 
 /** True if the run waits for another attempt. */

@@ -31,7 +31,7 @@ const MAX_LONG_RUNS = 4;
 export async function planWebhookRun(services: PullServices, connection: Connection): Promise<void> {
   const { pool, runs } = services;
   const { provider, providerUserId, userKey } = connection;
-  if (providerUserId === undefined || !(await hasWaitingNotification(services, provider, providerUserId))) return;
+  if (providerUserId === undefined) return;
   const planned = await inTransaction(pool, async (client) => {
     await lockUserIfExists(client, { userKey });
     const { mustWait, deferredTypes } = await openWebhookRuns(client, connection, services.now());
@@ -74,16 +74,6 @@ export async function planWebhookRun(services: PullServices, connection: Connect
     return true;
   });
   if (planned) runs.announce(userKey);
-}
-
-/** Takes no locks, because it runs before every window. */
-async function hasWaitingNotification({ pool }: PullServices, provider: string, account: string): Promise<boolean> {
-  const { rowCount } = await pool.query(
-    `select 1 from provider_notification
-      where provider = $1 and provider_user_id = $2 and run_id is null and state = 'received' limit 1`,
-    [provider, account],
-  );
-  return rowCount === 1;
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { TimeRange } from '@healthd/providers';
 import type pg from 'pg';
+import { statement } from '../../platform/database/index.js';
 
 /** Outcome of a range of one data type. */
 export type RangeOutcome = 'success' | 'failed' | 'skipped';
@@ -47,6 +48,15 @@ export async function planRanges(client: pg.ClientBase, runId: string, ranges: r
   );
 }
 
+const nextRangeStatement = statement(
+  'runs-next-range',
+  `select data_type as "dataType", done_item as "doneItem", only_items as items,
+          extract(epoch from from_at)::float8 * 1000 as "fromMs", extract(epoch from to_at)::float8 * 1000 as "toMs",
+          extract(epoch from done_from_at)::float8 * 1000 as "doneFromMs"
+     from pull_progress where run_id = $1 and outcome is null and data_type <> all ($2::text[])
+    order by done_from_at desc, array_position($3::text[], data_type), from_at desc limit 1`,
+);
+
 /** Returns the range whose remaining data is the newest. Omits ranges of deferred types. */
 export async function nextRange(
   pool: pg.Pool,
@@ -54,12 +64,7 @@ export async function nextRange(
   { order, deferred }: { order: readonly string[]; deferred: Iterable<string> },
 ): Promise<RunRange | undefined> {
   const { rows } = await pool.query<RunRange & { doneItem: string | null; items: string[] | null }>(
-    `select data_type as "dataType", done_item as "doneItem", only_items as items, extract(epoch from from_at)::float8 * 1000 as "fromMs",
-            extract(epoch from to_at)::float8 * 1000 as "toMs",
-            extract(epoch from done_from_at)::float8 * 1000 as "doneFromMs"
-       from pull_progress where run_id = $1 and outcome is null and data_type <> all ($2::text[])
-      order by done_from_at desc, array_position($3::text[], data_type), from_at desc limit 1`,
-    [runId, [...deferred], order],
+    nextRangeStatement([runId, [...deferred], order]),
   );
   const row = rows[0];
   if (!row) return undefined;

@@ -12,6 +12,8 @@ export interface WriteContext {
   sleepEndGapMinutes: number;
   /** First local day without archived data, in days since 1970-01-01; undefined if nothing is archived. */
   archivedBefore: number | undefined;
+  /** True if any of the user's samples has extremes. Most vendors report none. */
+  hasExtremes: boolean;
   /** Observed UTC offsets around the transaction's instants, and the fallback zone. */
   timeline: OffsetTimeline;
   /** Yields to the event loop during long work. */

@@ -93,6 +93,7 @@ async function storeBatch(
   };
   const plan = await planAdditions(context, batch, arriving, { sources, timeline, deleted });
   if (!options.isDryRun) await applyChanges(context, plan.changes);
+  context.hasExtremes ||= plan.changes.extremes.length > 0;
   const result: WriteResult = { ...plan.result, deletions: counts };
   const { identified, stale, changedWorkouts } = plan;
   const { records } = batch;

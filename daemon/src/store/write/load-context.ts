@@ -1,4 +1,4 @@
-import type { RecordBatch } from '@healthd/model';
+import type { ProviderId, RecordBatch } from '@healthd/model';
 import type pg from 'pg';
 import { readTogether } from '../../platform/database/index.js';
 import { Turns } from '../../platform/turns.js';
@@ -7,6 +7,7 @@ import { OffsetTimeline } from '../facts/offsets/offset-timeline.js';
 import { TIMELINE, timelineBounds } from '../facts/offsets/timeline-rows.js';
 import { PUSH_DEVICES, type PushDevice } from '../facts/pushed/pushed-samples.js';
 import { HAS_PUSHED_TOMBSTONES } from '../facts/pushed/pushed-tombstones.js';
+import { HAS_EXTREMES } from '../facts/samples/sample-extremes.js';
 import { ALIASES } from '../facts/sources/alias-rows.js';
 import type { SourceAlias } from '../facts/sources/source-aliases.js';
 import { sourcesOfBatch } from '../facts/sources/resolved-source.js';
@@ -36,7 +37,7 @@ export interface BatchContext extends DecidingContext {
   firstStoredDay: number | undefined;
 }
 
-const CONTEXT = { archivedBefore: ARCHIVED_BEFORE, timeline: TIMELINE };
+const CONTEXT = { archivedBefore: ARCHIVED_BEFORE, timeline: TIMELINE, hasExtremes: HAS_EXTREMES };
 const BATCH_CONTEXT = {
   ...CONTEXT,
   sources: SOURCES,
@@ -66,8 +67,11 @@ export async function loadBatchContext(
   options: WriteOptions,
 ): Promise<BatchContext> {
   const span = spanOf(batches);
-  const loaded = await readTogether(client, 'records-load-batch-context', BATCH_CONTEXT, valuesOf(userKey, span));
-  const firstStoredDay = options.account === undefined ? undefined : await storedFrom(client, hooks, batches);
+  // Reads the cache limit after locking the user's row, so that the deletion after a settings change misses no item.
+  const parts = { ...BATCH_CONTEXT, firstStoredDay: hooks.firstStoredDay('$4') };
+  const provider = options.account === undefined ? undefined : providerOf(batches);
+  const values = [...valuesOf(userKey, span), provider ?? null];
+  const loaded = await readTogether(client, 'records-load-batch-context', parts, values);
   return {
     client,
     userKey,
@@ -76,19 +80,13 @@ export async function loadBatchContext(
     turns: new Turns(),
     options,
     hooks,
-    firstStoredDay,
   };
 }
 
-/** Reads the limit after locking the user's row, so that the deletion after a settings change misses no item. */
-async function storedFrom(
-  client: pg.ClientBase,
-  { firstStoredDay }: BatchHooks,
-  batches: readonly RecordBatch[],
-): Promise<number | undefined> {
-  // Uses the first provider, because all sources of an account's batches belong to one provider.
+/** Returns the first source's provider, because all sources of an account's batches belong to one provider. */
+function providerOf(batches: readonly RecordBatch[]): ProviderId | undefined {
   for (const batch of batches) {
-    for (const { provider } of sourcesOfBatch(batch)) return firstStoredDay(client, provider);
+    for (const { provider } of sourcesOfBatch(batch)) return provider;
   }
   return undefined;
 }

@@ -27,7 +27,7 @@ export async function refreshRollUps(context: WriteContext, stale: readonly Roll
   const { client, userKey } = context;
   const { all, several } = gather(stale);
   const range = rangeOf(all);
-  const extremes = range && (await SampleExtremes.loadCurrent(client, userKey, range));
+  const extremes = range && context.hasExtremes ? await SampleExtremes.loadCurrent(client, userKey, range) : undefined;
   for (const { dirtyDays, complete } of stale) {
     await refreshDays(context, extremes, without(dirtyDays, several), complete && ownDays(complete, several));
   }

@@ -1,5 +1,6 @@
-import type { ProviderId, RecordBatch } from '@healthd/model';
+import type { RecordBatch } from '@healthd/model';
 import type pg from 'pg';
+import type { QueryPart } from '../../platform/database/index.js';
 import type { ChangeOrigin } from '../facts/changes.js';
 import type { OffsetTimeline } from '../facts/offsets/offset-timeline.js';
 import type { DecideThreads } from './decide-threads.js';
@@ -20,10 +21,11 @@ export interface BatchHooks {
     phones: { userKey: number; providers: readonly string[]; zone: string },
   ): Promise<boolean>;
   /**
-   * Reads the first local day within the vendor's cache limit, if an operator accepted the limit.
-   * @returns days since 1970-01-01; undefined if there is no limit
+   * Returns a query for the first local day within a vendor's cache limit, if an operator accepted the limit. Its result
+   * is in days since 1970-01-01; undefined if there is no limit.
+   * @param provider SQL parameter with the vendor's provider, or null for data that comes from no vendor's cloud
    */
-  firstStoredDay(client: pg.ClientBase, provider: ProviderId): Promise<number | undefined>;
+  firstStoredDay(provider: `$${number}`): QueryPart<never, number | undefined>;
 }
 
 /** Settings for all writes. */

@@ -1,8 +1,15 @@
 import { type Extremes, kindOfSlot } from '@healthd/model';
 import type pg from 'pg';
+import type { QueryPart } from '../../../platform/database/index.js';
 import { LOAD_EXTREMES } from './sample-extremes.sql.js';
 import type { SampleRows } from './sample-rows.js';
 import { rangeColumns, removeOrphanedExtremes, type StoredExtremes } from './stored-extremes.js';
+
+/** True if any of the user's samples has extremes. */
+export const HAS_EXTREMES: QueryPart<object, boolean> = {
+  sql: 'select 1 from sample_extremes where user_key = $1 limit 1',
+  read: (rows) => rows.length > 0,
+};
 
 /** Minimum and maximum readings that vendors report with stored means. */
 export class SampleExtremes {
