@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { FEED_SWITCH } from './feed-switch.js';
+import { TransactionValue } from './transaction-state.js';
 
 /** Thrown if the user does not exist or was erased. */
 export class UserMissingError extends Error {
@@ -17,14 +18,20 @@ export class UserMissingError extends Error {
  */
 export type LockedUser = { userKey: number } | { id: string } | { ownerOf: string; value: string };
 
+/** Keys of the users that the transaction has locked. */
+const LOCKED = new TransactionValue(() => new Set<number>());
+
 /**
  * Locks the user's row of `user_state` until the transaction ends. Every transaction that writes a user's health data
  * takes this lock first, so that roll-ups never miss rows of a concurrent writer. Rows that only refer to the user (a
- * received batch, a run) can still be inserted.
+ * received batch, a run) can still be inserted. Sends nothing if the transaction already holds the lock.
  * @throws UserMissingError
  */
 export async function lockUser(client: pg.ClientBase, userKey: number): Promise<void> {
+  const locked = LOCKED.in(client);
+  if (locked.has(userKey)) return;
   if (!(await lockUserIfExists(client, { userKey }))) throw new UserMissingError();
+  locked.add(userKey);
 }
 
 /** Does the same as {@link lockUser}, but returns false if the user does not exist. */
@@ -54,6 +61,8 @@ export function tryLockUserSql(userKey: string): string {
  * @returns true if the user exists
  */
 export async function lockUserForErasure(client: pg.ClientBase, userKey: number): Promise<boolean> {
+  // The erasure deletes the row, so later locks of this transaction must look for it again.
+  LOCKED.in(client).delete(userKey);
   await lock(client, { userKey }, 'for update');
   const { rowCount } = await client.query('select from health_user where user_key = $1 for update', [userKey]);
   return rowCount !== 0;
