@@ -70,3 +70,12 @@ export async function lockTerms(client: pg.ClientBase, id: ProviderId): Promise<
   );
   return rows[0]?.terms ?? NO_TERMS;
 }
+
+/**
+ * SQL for the `id` and `terms` of the provider in a parameter, for a statement on health data. `terms` is null without a
+ * stored setting. Yields no row if the parameter is null.
+ */
+export function termsSql(provider: `$${number}`): string {
+  return `select given.id, s.terms from (select ${provider}::text as id) given
+            left join provider_setting s on s.provider = given.id where given.id is not null`;
+}

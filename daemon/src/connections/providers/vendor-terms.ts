@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { storeEvent } from '../../feed/index.js';
 import { type DatabaseChannels, type QueryPart, statementsWithin } from '../../platform/database/index.js';
 import { Failure } from '../../platform/failures.js';
-import { lockTerms, NO_TERMS, type ProviderSettingRow } from './provider-setting-model.js';
+import { lockTerms, NO_TERMS, type ProviderSettingRow, termsSql } from './provider-setting-model.js';
 import { firstStoredDay } from './term-rows.js';
 import {
   type StoredTerms,
@@ -116,8 +116,7 @@ export function firstStorableDay(
   parameter: `$${number}`,
 ): QueryPart<{ id: string; terms: StoredTerms | null }, number | undefined> {
   return {
-    sql: `select given.id, s.terms from (select ${parameter}::text as id) given
-            left join provider_setting s on s.provider = given.id where given.id is not null`,
+    sql: termsSql(parameter),
     read: ([row]) => {
       const provider = PROVIDERS.find(({ id }) => id === row?.id);
       if (!row || !provider) return undefined;
