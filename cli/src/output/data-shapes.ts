@@ -78,7 +78,7 @@ export const ACTIVITY: DataShape<ActivitySummary> = {
 export const SAMPLES: DataShape<TimeSeriesSample> = {
   maxPage: 10_000,
   noun: 'sample',
-  fields: ['timestamp', 'zone_offset', 'type', 'value', 'unit', 'is_daily_total', ...SOURCE_FIELDS],
+  fields: ['timestamp', 'zone_offset', 'type', 'value', 'unit', 'is_daily_total', 'provenance', ...SOURCE_FIELDS],
   columns: [
     { header: 'Time', cell: (sample) => measuredAt(sample.timestamp, sample.zone_offset) },
     { header: 'Series', cell: (sample) => sample.type },

@@ -7,6 +7,19 @@ export interface ExportElement {
   children: ExportElement[];
 }
 
+/** Maximum number of beats to store of one record. Genuine lists have about 60. */
+const MAX_BEATS = 1_001;
+
+/** Beats of a variability record's `HeartRateVariabilityMetadataList`, in file order. */
+export interface BeatList {
+  /** Number of beats; more than the arrays have if the record has too many beats. */
+  length: number;
+  /** Heart rate of the interval that ends at the beat; NaN if it is not a number. */
+  readonly bpm: Float64Array;
+  /** Milliseconds since noon or midnight; NaN if the time has no fraction of a second or is not readable. */
+  readonly timeMs: Float64Array;
+}
+
 /**
  * A top-level `Record`. The scanner reuses one object: read it inside the callback, and retain only the interned texts.
  */
@@ -32,6 +45,8 @@ export interface ExportRecord {
   hasValue: boolean;
   /** Metadata under the requested keys; the last value of a repeated key. */
   metadata: Map<string, string>;
+  /** Empty unless `beatLists` was requested. */
+  beats: BeatList;
 }
 
 /** Returns an empty Record. */
@@ -53,5 +68,6 @@ export function emptyRecord(): ExportRecord {
     hasEnd: false,
     hasValue: false,
     metadata: new Map(),
+    beats: { length: 0, bpm: new Float64Array(MAX_BEATS), timeMs: new Float64Array(MAX_BEATS) },
   };
 }

@@ -20,7 +20,7 @@ export interface ExportSummary {
   recordCount: number;
   /** Number of other top-level elements by name, e.g. `Workout`, `ActivitySummary`. */
   elementCounts: Record<string, number>;
-  /** Number of elements directly below a `Record`, except metadata, by name. The scanner skips these elements. */
+  /** Number of elements directly below a `Record`, except metadata, by name. */
   recordChildCounts: Record<string, number>;
   /** Number of other files in the archive, by type; empty if there is no archive, or its directory was cut off. */
   otherFiles: Partial<Record<FileKind, number>>;
@@ -33,6 +33,8 @@ export interface ReadExportOptions {
   wholeElements?: Iterable<string>;
   /** Keys of Record metadata to store. */
   metadataKeys?: Iterable<string>;
+  /** True to deliver the beats of variability records. */
+  beatLists?: boolean;
 }
 
 /** Receives the content of an export. */

@@ -1,4 +1,4 @@
-export type { ExportElement, ExportRecord } from './element.js';
+export type { BeatList, ExportElement, ExportRecord } from './element.js';
 export { ExportError, type ExportErrorCode } from './errors.js';
 export type {
   ExportFormat,

@@ -22,6 +22,7 @@ export async function readExport(
     limits,
     wholeElements: new Set(options.wholeElements ?? []),
     metadataKeys: new Set(options.metadataKeys ?? []),
+    beatLists: options.beatLists ?? false,
   });
   let first = true;
   for await (const chunk of chunks) {

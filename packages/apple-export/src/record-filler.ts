@@ -118,5 +118,6 @@ export class RecordFiller {
     record.hasEnd = false;
     record.hasValue = false;
     if (record.metadata.size > 0) record.metadata.clear();
+    record.beats.length = 0;
   }
 }

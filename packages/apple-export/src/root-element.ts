@@ -7,7 +7,12 @@ const NOTHING: ReadonlySet<string> = new Set();
 /** True if the bytes are XML whose root is a `HealthData` element. Reads only up to that start tag. */
 export async function isHealthData(chunks: AsyncIterable<Buffer>, limits: ExportLimits): Promise<boolean> {
   const ignore = { onRecord: () => {}, onElement: () => {} };
-  const scanner = new ExportScanner(ignore, { limits, wholeElements: NOTHING, metadataKeys: NOTHING });
+  const scanner = new ExportScanner(ignore, {
+    limits,
+    wholeElements: NOTHING,
+    metadataKeys: NOTHING,
+    beatLists: false,
+  });
   let first = true;
   try {
     for await (const chunk of chunks) {

@@ -195,6 +195,7 @@ function scan(xml: string | Buffer, limits: Partial<ExportLimits> = {}, sizes: r
       limits: { ...DEFAULT_LIMITS, ...limits },
       wholeElements: new Set(['Workout', 'Me']),
       metadataKeys: new Set(['Zone']),
+      beatLists: true,
     },
   );
   const bytes = Buffer.from(xml as string);

@@ -1,3 +1,4 @@
+import { addBeat } from './beat.js';
 import type { ExportElement, ExportRecord } from './element.js';
 import { ExportError } from './errors.js';
 import { Interner, sameBytes } from './intern.js';
@@ -17,6 +18,8 @@ const SPACE = 0x20;
 const RECORD = Buffer.from('Record');
 const METADATA_ENTRY = Buffer.from('MetadataEntry');
 const KEY = Buffer.from('key');
+const BEAT_LIST = Buffer.from('HeartRateVariabilityMetadataList');
+const BEAT = Buffer.from('InstantaneousBeatsPerMinute');
 const COMMENT_START = Buffer.from('<!--');
 const CDATA_START = Buffer.from('<![CDATA[');
 const DOCTYPE_START = Buffer.from('<!DOCTYPE');
@@ -39,6 +42,8 @@ export interface ScanOptions {
   wholeElements: ReadonlySet<string>;
   /** Keys of a Record's metadata to store. */
   metadataKeys: ReadonlySet<string>;
+  /** True to store the beats of variability records. */
+  beatLists: boolean;
 }
 
 type Inside = 'nothing' | 'record' | 'whole' | 'skipped';
@@ -51,7 +56,7 @@ type Inside = 'nothing' | 'record' | 'whole' | 'skipped';
 export class ExportScanner {
   /** Counts of top-level elements by name. */
   readonly elementCounts = new Map<string, number>();
-  /** Counts of elements directly below a `Record`, except metadata, by name. These elements are not delivered. */
+  /** Counts of elements directly below a `Record`, except metadata, by name. */
   readonly recordChildCounts = new Map<string, number>();
   /** True after `</HealthData>`. Content that follows is ignored. */
   complete = false;
@@ -180,6 +185,14 @@ export class ExportScanner {
 
   private nested(buffer: Buffer): void {
     const { tag } = this;
+    // Beats are most of the elements in records, so they skip the lookup of their name.
+    if (this.inside === 'record' && this.openNames.length === 3 && this.openNames[2] === BEAT_LIST) {
+      if (sameBytes(buffer, tag.nameStart, tag.nameEnd, BEAT)) {
+        this.openNames.push(BEAT);
+        addBeat(this.filler.record.beats, buffer, tag);
+        return;
+      }
+    }
     const name = this.name(buffer);
     this.openNames.push(name.bytes);
     if (this.inside === 'whole') {
@@ -188,8 +201,12 @@ export class ExportScanner {
       this.openElements.at(-1)!.children.push(element);
       this.openElements.push(element);
     } else if (this.inside === 'record' && this.openNames.length === 3) {
-      if (sameBytes(buffer, tag.nameStart, tag.nameEnd, METADATA_ENTRY)) this.metadata(buffer);
-      else countName(this.recordChildCounts, name.text);
+      if (sameBytes(buffer, tag.nameStart, tag.nameEnd, METADATA_ENTRY)) {
+        this.metadata(buffer);
+        return;
+      }
+      countName(this.recordChildCounts, name.text);
+      if (this.options.beatLists && name.bytes.equals(BEAT_LIST)) this.openNames[2] = BEAT_LIST;
     }
   }
 

@@ -1,3 +1,4 @@
+import { COMPUTED_HASH, COMPUTED_SERIES } from './computed-samples.js';
 import { mergeReplacements } from './merge-replacements.js';
 import type { ProviderId } from './providers.js';
 import { highHashOfId } from './pushed-id.js';
@@ -76,8 +77,13 @@ export class BatchBuilder {
   private columns = allocate(0);
   private records: Exclude<HealthRecord, SampleRecord>[] = [];
 
-  /** @param capacity maximum number of samples in a batch */
-  constructor(private readonly capacity: number) {}
+  /** Number of rows of a batch. The last sample that fits may have a computed sample. */
+  private readonly rows: number;
+
+  /** @param capacity number of samples that fill a batch */
+  constructor(private readonly capacity: number) {
+    this.rows = capacity + 1;
+  }
 
   /** True if the next sample does not fit, or other records have reached their limit. */
   get full(): boolean {
@@ -97,9 +103,29 @@ export class BatchBuilder {
     const { source, typeId, sampleKind, startMs, durationMs, offsetMinutes, value, externalId, extremes } = record;
     const kindCode = SAMPLE_KIND_CODE[sampleKind];
     this.addSample(source, typeId, kindCode, startMs, durationMs, offsetMinutes, value, externalId);
-    if (extremes === undefined) return;
-    this.columns.extremes ??= new Map();
-    this.columns.extremes.set(this.columns.length - 1, extremes);
+    if (extremes !== undefined) {
+      this.columns.extremes ??= new Map();
+      this.columns.extremes.set(this.columns.length - 1, extremes);
+    }
+    if (record.computed !== undefined) this.addComputed(record.computed);
+  }
+
+  /**
+   * Adds the computed sample of the last added sample. Both are in one batch even if the batch is then full, because
+   * the computed sample follows the deletion of the other sample.
+   */
+  addComputed(value: number): void {
+    const { columns } = this;
+    const from = columns.length - 1;
+    const row = columns.length++;
+    columns.sourceIndex[row] = columns.sourceIndex[from] as number;
+    columns.typeId[row] = COMPUTED_SERIES.typeId;
+    columns.kind[row] = SAMPLE_KIND_CODE.sample;
+    columns.startMs[row] = columns.startMs[from] as number;
+    columns.durationMs[row] = columns.durationMs[from] as number;
+    columns.offsetMinutes[row] = columns.offsetMinutes[from] as number;
+    columns.value[row] = value;
+    columns.idHash[row] = COMPUTED_HASH;
   }
 
   /** Like {@link add} for a sample, without an object. For adapters that read thousands of samples. */
@@ -113,7 +139,7 @@ export class BatchBuilder {
     value: number,
     externalId?: string,
   ): void {
-    if (this.columns.length === 0) this.columns = allocate(this.capacity);
+    if (this.columns.length === 0) this.columns = allocate(this.rows);
     const row = this.columns.length++;
     this.columns.sourceIndex[row] = this.indexOf(source);
     this.columns.typeId[row] = typeId;
@@ -132,10 +158,10 @@ export class BatchBuilder {
    */
   markPushed(id: string | undefined, parentId: string | undefined): void {
     this.columns.pushed ??= {
-      isItem: new Uint8Array(this.capacity),
-      high: new Int32Array(this.capacity),
-      parentLow: new Int32Array(this.capacity).fill(NO_ID),
-      parentHigh: new Int32Array(this.capacity),
+      isItem: new Uint8Array(this.rows),
+      high: new Int32Array(this.rows),
+      parentLow: new Int32Array(this.rows).fill(NO_ID),
+      parentHigh: new Int32Array(this.rows),
     };
     const { pushed } = this.columns;
     const row = this.columns.length - 1;
@@ -198,7 +224,11 @@ export function batchOf(records: Iterable<HealthRecord>): RecordBatch {
 export function* batchInPieces(records: readonly HealthRecord[]): Generator<void, RecordBatch> {
   const all = mergeReplacements(records);
   yield;
-  const builder = new BatchBuilder(Math.max(1, all.length));
+  const computed = all.reduce(
+    (count, record) => count + Number(record.kind === 'sample' && record.computed !== undefined),
+    0,
+  );
+  const builder = new BatchBuilder(Math.max(1, all.length + computed));
   for (const [index, record] of all.entries()) {
     if (index % RECORDS_AT_ONCE === 0) yield;
     builder.add(record);

@@ -1,5 +1,7 @@
+export * from './beat-variability.js';
 export * from './canonical-row.js';
 export * from './columns.js';
+export * from './computed-samples.js';
 export * from './device-types.js';
 export * from './devices.js';
 export * from './failed-kinds.js';

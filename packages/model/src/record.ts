@@ -64,6 +64,8 @@ export interface SampleRecord extends Placed {
   value: number;
   /** Minimum and maximum of the readings whose mean is `value`, if the vendor reports them. */
   extremes?: Extremes;
+  /** Value of the computed series (`COMPUTED_SERIES`) that the adapter computed from this sample's details. */
+  computed?: number;
   sampleKind: SampleKind;
 }
 

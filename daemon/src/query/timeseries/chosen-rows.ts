@@ -1,4 +1,12 @@
-import { kindOfSlot, localDate, MS_PER_DAY, MS_PER_HOUR, SAMPLE_KIND_CODE, seriesTypeById } from '@healthd/model';
+import {
+  isSeriesComputed,
+  kindOfSlot,
+  localDate,
+  MS_PER_DAY,
+  MS_PER_HOUR,
+  SAMPLE_KIND_CODE,
+  seriesTypeById,
+} from '@healthd/model';
 import type pg from 'pg';
 import { statement } from '../../platform/database/index.js';
 import { groupedBy } from '../../platform/grouped-by.js';
@@ -226,7 +234,9 @@ async function chooseSources(pool: pg.Pool, userKey: number, choice: SourceChoic
     const { date, type_id: typeId } = own[0];
     const group = groupOf(date, typeId);
     const leads = new Map(group?.placed.map(({ candidate }) => [candidate.source.identity, candidate.lead]));
-    const candidates = own.map((row) => {
+    // Computed values are used only without a vendor's own values.
+    const measured = own.filter((row) => !isSeriesComputed(sources.get(row.source_id)!.provider, typeId));
+    const candidates = (measured.length > 0 ? measured : own).map((row) => {
       const source = ruleOf(sources.get(row.source_id)!);
       return { source, sourceId: row.source_id, lead: group ? (leads.get(source.identity) ?? null) : leadOf(row) };
     });

@@ -1,4 +1,4 @@
-import { kindOfSlot, SAMPLE_KIND_CODE, type SeriesType, seriesTypeById } from '@healthd/model';
+import { isComputed, kindOfSlot, SAMPLE_KIND_CODE, type SeriesType, seriesTypeById } from '@healthd/model';
 import type { TimeSeriesSample } from '@healthd/schemas';
 import type pg from 'pg';
 import { statement } from '../../platform/database/index.js';
@@ -156,7 +156,12 @@ export function rawSample(row: RawRow, sources: SourceMap, localOffset: string, 
     unit,
     source: sourceMetadata(sources.get(row.source_id)),
     is_daily_total: kind === SAMPLE_KIND_CODE.daily_total ? true : partOfDay,
+    ...(isComputedRow(row) && { provenance: 'computed' as const }),
   };
+}
+
+function isComputedRow({ type_id: typeId, slot }: RawRow): boolean {
+  return isComputed({ typeId, slot });
 }
 
 function idOf(row: RawRow, sources: SourceMap): string {
@@ -187,10 +192,11 @@ export class RawSampleText {
   }
 
   private around(row: RawRow, localOffset: string) {
-    const key = `${row.type_id} ${row.source_id} ${kindOfSlot(row.slot)} ${row.offset_minutes} ${localOffset}`;
+    const kind = isComputedRow(row) ? 'computed' : kindOfSlot(row.slot);
+    const key = `${row.type_id} ${row.source_id} ${kind} ${row.offset_minutes} ${localOffset}`;
     let around = this.known.get(key);
     if (!around) {
-      const { zone_offset, local_offset, type, unit, source, is_daily_total } = rawSample(
+      const { zone_offset, local_offset, type, unit, source, is_daily_total, provenance } = rawSample(
         row,
         this.sources,
         localOffset,
@@ -199,7 +205,7 @@ export class RawSampleText {
       const json = JSON.stringify;
       around = {
         beforeValue: `",${json({ zone_offset, local_offset, type }).slice(1, -1)},"value":`,
-        afterValue: `,${json({ unit, source, is_daily_total }).slice(1)}`,
+        afterValue: `,${json({ unit, source, is_daily_total, provenance }).slice(1)}`,
       };
       this.known.set(key, around);
     }

@@ -11,7 +11,7 @@ import { upsertSources } from '../facts/sources/source-rows.js';
 import type { WriteResult } from '../facts/write-result.js';
 import { applyChanges } from './apply.js';
 import { arrivingItems, type BatchDeletions, deletionsOf, ofKnownSources } from './arriving.js';
-import { additionsOf, mergeDeletedEarlier, findItemsDeletedEarlier } from './deleted-earlier.js';
+import { additionsOf, findItemsDeletedEarlier, mergeDeletedEarlier, withComputedSamples } from './deleted-earlier.js';
 import { BatchThread, threadFor } from './decide-batch.js';
 import { findDeleted } from './deletions.js';
 import { type BatchContext, loadBatchContext } from './load-context.js';
@@ -76,9 +76,9 @@ async function storeBatch(
   const outdated = await outdatedDeletions(known, batch, sources, deletions.byPhone);
   await storeDeletedRanges(known, batch, deletions.byPhone);
   deletions.byPhone = outdated.remaining;
-  const tombstoned = mergeDeletedEarlier(
-    await findItemsDeletedEarlier(known, batch, sources, deletions.byPhone),
-    outdated.skipped,
+  const tombstoned = withComputedSamples(
+    mergeDeletedEarlier(await findItemsDeletedEarlier(known, batch, sources, deletions.byPhone), outdated.skipped),
+    batch,
   );
   const { removed: deleted, counts } = await storeDeletions(known, batch, deletions, sources);
   await turns.yieldIfLong();

@@ -1,4 +1,6 @@
 import {
+  COMPUTED_HASH,
+  COMPUTED_SERIES,
   type HealthRecord,
   joinedIdHash,
   NO_ID,
@@ -100,6 +102,23 @@ export function deletedEarlierOf(items: readonly ArrivingItem[]): ItemsDeletedEa
     samples: new Set(tombstoned.filter((of) => typeof of === 'number')),
     records: new Set(tombstoned.filter((of) => typeof of !== 'number')),
   };
+}
+
+/** Adds the computed samples of deleted samples. A batch contains both. */
+export function withComputedSamples(
+  deleted: ItemsDeletedEarlier,
+  { samples }: Pick<RecordBatch, 'samples'>,
+): ItemsDeletedEarlier {
+  const { typeId, startMs, sourceIndex, idHash } = samples;
+  const keyOf = (row: number) => `${sourceIndex[row]} ${startMs[row]}`;
+  const keys = new Set([...deleted.samples].filter((row) => typeId[row] === COMPUTED_SERIES.fromTypeId).map(keyOf));
+  if (keys.size === 0) return deleted;
+  const rows = new Set(deleted.samples);
+  for (let row = 0; row < samples.length; row++) {
+    if (typeId[row] !== COMPUTED_SERIES.typeId || idHash[row] !== COMPUTED_HASH) continue;
+    if (keys.has(keyOf(row))) rows.add(row);
+  }
+  return { ...deleted, samples: rows };
 }
 
 export function mergeDeletedEarlier(one: ItemsDeletedEarlier, other: ItemsDeletedEarlier): ItemsDeletedEarlier {

@@ -14,6 +14,7 @@ import { ARCHIVED_DATE, IS_ARCHIVED_AS_NAP } from '../archive/night-sources.js';
 import { firstFrom } from '../decide/range-max.js';
 import { CHANGE } from '../facts/change.js';
 import {
+  findComputedSamples,
   findPushedIn,
   knownIdOf,
   listedIn,
@@ -117,7 +118,9 @@ export async function findPushedDeletions(
   const stretches = stretchesOf(ranges);
   const inRanges = await findInRanges(context, stretches);
   await turns.yieldIfLong();
-  const samples = distinct([...byIds.samples, ...inRanges.samples], sampleKey);
+  const pushed = distinct([...byIds.samples, ...inRanges.samples], sampleKey);
+  const computed = distinct(await findComputedSamples(client, userKey, pushed), sampleKey);
+  const samples = distinct([...pushed, ...computed], sampleKey);
   const stages = distinct([...byIds.stages, ...inRanges.stages], stageKey);
   const workouts = distinct([...byIds.workouts, ...inRanges.workouts], ({ id }) => id);
 
@@ -141,7 +144,7 @@ export async function findPushedDeletions(
   ];
   const deleted = distinct(named, ({ key, typeId }) => `${key} ${typeId}`);
   await turns.yieldIfLong();
-  const traces = [...samples.map(sampleTrace), ...stages.map(stageTrace), ...workouts.map(workoutTrace)];
+  const traces = [...pushed.map(sampleTrace), ...stages.map(stageTrace), ...workouts.map(workoutTrace)];
   const again = new Set(deleted.flatMap(({ key }) => (additions.ids.has(key) ? [key] : [])));
   const readded = additions.identified.filter(({ keys }) => keys.some((key) => again.has(key)));
   const found = byIds.entries.size;

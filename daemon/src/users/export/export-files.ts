@@ -1,4 +1,4 @@
-import { seriesTypeById } from '@healthd/model';
+import { COMPUTED_SERIES, COMPUTED_SLOT, seriesTypeById } from '@healthd/model';
 import type { ClientBase } from 'pg';
 import { sampleKind } from '../../platform/database/index.js';
 import { DEVICE_OF_ROW, ID_OF_ROW, SAMPLE_ID } from '../../store/facts/index.js';
@@ -132,13 +132,17 @@ function pushedInRows(columns: readonly string[], userKey: number): string {
 
 function samplesFile(typeId: number, userKey: number): ExportFile {
   const series = seriesTypeById(typeId);
+  const isOfComputedSeries = typeId === COMPUTED_SERIES.typeId;
+  const provenance = isOfComputedSeries
+    ? `,\n        case when s.slot = ${COMPUTED_SLOT} then 'computed' else 'vendor' end as provenance`
+    : '';
   return {
     path: `samples/${series?.code ?? `type_${typeId}`}.ndjson`,
     about: series ? `${series.code}, value in ${series.unit}` : `series number ${typeId}`,
     // Orders by primary key, so that the server sends rows while it reads them.
     sql: `select to_json(r) from (
       select ${SAMPLE_ID} as id, s.start_at, s.duration_ms, s.value, s.offset_minutes, s.source_id,
-        (array['sample', 'daily_total', 'aggregate'])[${sampleKind('s.')} + 1] as kind
+        (array['sample', 'daily_total', 'aggregate'])[${sampleKind('s.')} + 1] as kind${provenance}
       from sample s cross join lateral
         (select id from data_source where user_key = s.user_key and source_id = s.source_id offset 0) d
       where s.user_key = ${keyText(userKey)} and s.type_id = ${keyText(typeId)}

@@ -1,9 +1,10 @@
-import { SERIES_TYPES, type SeriesCode } from '@healthd/model';
+import { COMPUTED_SERIES, SERIES_TYPES, type SeriesCode } from '@healthd/model';
 import { type ProviderCoverage, SLEEP_FIELDS } from '../provider.js';
 import { QUANTITY_SERIES } from './quantity-series.js';
 import { WORKOUT_SERIES } from './workout-mapper.js';
 
-const emitted = new Set<SeriesCode>([...QUANTITY_SERIES.values(), ...WORKOUT_SERIES]);
+const computed = SERIES_TYPES.filter(({ id }) => id === COMPUTED_SERIES.typeId).map(({ code }) => code);
+const emitted = new Set<SeriesCode>([...QUANTITY_SERIES.values(), ...WORKOUT_SERIES, ...computed]);
 
 /** Coverage of the export adapter; series in the contract's order. */
 export const APPLE_COVERAGE: ProviderCoverage = {

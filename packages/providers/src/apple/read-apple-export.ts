@@ -51,7 +51,12 @@ export async function readAppleExport(
           await sink.onProgress?.(progress);
         },
       },
-      { limits: options.limits, wholeElements: ['Workout', 'Me', EXPORT_DATE], metadataKeys: [TIME_ZONE_KEY] },
+      {
+        limits: options.limits,
+        wholeElements: ['Workout', 'Me', EXPORT_DATE],
+        metadataKeys: [TIME_ZONE_KEY],
+        beatLists: true,
+      },
     );
     report.format = summary.format;
     report.truncated = summary.truncated;

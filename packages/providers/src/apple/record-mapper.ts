@@ -1,6 +1,7 @@
 import type { ExportRecord, Interned } from '@healthd/apple-export';
 import {
   brokenBound,
+  COMPUTED_SERIES,
   type HealthRecord,
   type Rejected,
   type SourceIdentity,
@@ -8,6 +9,7 @@ import {
   ZoneObservations,
 } from '@healthd/model';
 import { intervalProblem } from '../interval.js';
+import { rmssdOfBeats } from './beat-intervals.js';
 import { namedOffset, TIME_ZONE_KEY } from './named-offset.js';
 import { quantityConverter, quantitySeries } from './quantities.js';
 import { rejected, type Unsupported } from './rejection.js';
@@ -89,6 +91,8 @@ export class RecordMapper {
       durationMs,
       offsetMinutes: this.offsetOf(record),
       value,
+      computed:
+        record.beats.length > 0 && plan.typeId === COMPUTED_SERIES.fromTypeId ? rmssdOfBeats(record.beats) : undefined,
       sampleKind: 'sample',
     };
   }

@@ -42,7 +42,8 @@ export function readPush(
   const known = [adapter, ...others.filter((other) => other !== adapter)];
   const { records, sleep, workouts, deleted } = envelope.lists;
   const inWorkouts = readWorkouts(workouts, reader, known);
-  const builder = new BatchBuilder(Math.max(1, inWorkouts.length + records.length));
+  const withBeats = records.reduce((count: number, item) => count + Number(isObject(item) && 'heartbeats' in item), 0);
+  const builder = new BatchBuilder(Math.max(1, inWorkouts.length + records.length + withBeats));
   const items = readDeletions(deleted, reader, known);
   if (items.length > 0) builder.add({ kind: 'deletion', provider: adapter.provider, of: 'pushed', items });
   for (const record of inWorkouts) builder.add(record);

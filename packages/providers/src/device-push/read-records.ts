@@ -1,6 +1,15 @@
-import { type BatchBuilder, brokenBound, SAMPLE_KIND_CODE, type SampleRecord, seriesTypeByCode } from '@healthd/model';
+import {
+  type BatchBuilder,
+  brokenBound,
+  COMPUTED_SERIES,
+  isSeriesComputed,
+  SAMPLE_KIND_CODE,
+  type SampleRecord,
+  seriesTypeByCode,
+} from '@healthd/model';
 import { numberOf } from '../payload/index.js';
 import type { PushAdapter } from './adapter.js';
+import { readHeartbeats } from './heartbeats.js';
 import type { ItemReader } from './item-reader.js';
 import { PlanMemory } from './plan-memory.js';
 import { type ActiveEnergy, basalOfDay, energyOfTotals, type TotalEnergy } from './total-energy.js';
@@ -17,7 +26,7 @@ export function readRecords(
   items: readonly unknown[],
   reader: ItemReader,
   known: readonly PushAdapter[],
-  batch: Pick<BatchBuilder, 'add' | 'addSample' | 'markPushed'>,
+  batch: Pick<BatchBuilder, 'add' | 'addComputed' | 'addSample' | 'markPushed'>,
 ): void {
   const { tally, placed } = reader;
   const plans = new PlanMemory(known);
@@ -59,6 +68,14 @@ export function readRecords(
         const id = sampleId(item.id);
         batch.addSample(source, plan.typeId, SAMPLE_KIND_CODE.sample, startMs, durationMs, offsetMinutes, value, id);
         batch.markPushed(id, sampleId(item.parentId));
+        if (!isAbsent(item.heartbeats) && plan.typeId === COMPUTED_SERIES.fromTypeId) {
+          if (isSeriesComputed(source.provider, COMPUTED_SERIES.typeId)) {
+            const beats = readHeartbeats(item.heartbeats);
+            // The record itself is stored.
+            if ('problem' in beats) tally.reject('records', index, 'heartbeats', beats.problem);
+            else if (beats.rmssd !== undefined) batch.addComputed(beats.rmssd);
+          }
+        }
         if (plan.typeId === ENERGY) active.push({ source, startMs, endMs, kcal: value });
       }
     }

@@ -1,4 +1,12 @@
-import { hashOfSlot, NO_ID, type ProviderId, SLOT_HAS_ID_BIT, SLOT_HASH_BITS } from '@healthd/model';
+import {
+  COMPUTED_SERIES,
+  COMPUTED_SLOT,
+  hashOfSlot,
+  NO_ID,
+  type ProviderId,
+  SLOT_HAS_ID_BIT,
+  SLOT_HASH_BITS,
+} from '@healthd/model';
 import type pg from 'pg';
 import { ONE_LOOK_EACH, type QueryPart } from '../../../platform/database/index.js';
 import { hasOneOfKeys, SAMPLE_KEY } from '../samples/sample-batch-columns.js';
@@ -239,6 +247,32 @@ export async function findPushedIn(
       where s.slot & ${SLOT_HAS_ID_BIT} <> 0
          or ${PUSHED_WITHOUT_ID}`,
     [userKey, ...stretchValues(stretches)],
+  );
+  return rows;
+}
+
+/** Finds the computed samples of deleted samples. They are not pushed themselves, because the service computed them. */
+export async function findComputedSamples(
+  client: pg.ClientBase,
+  userKey: number,
+  deleted: readonly Pick<PushedSample, 'typeId' | 'sourceId' | 'startMs'>[],
+): Promise<PushedSample[]> {
+  const from = deleted.filter(({ typeId }) => typeId === COMPUTED_SERIES.fromTypeId);
+  if (from.length === 0) return [];
+  const { rows } = await client.query<PushedSample>(
+    `select ${COLUMNS}, 0 as at from unnest($2::int[], $3::float8[]) as given (source_id, start_ms)
+      cross join lateral (
+        select * from sample
+         where user_key = $1 and type_id = $4 and start_at = to_timestamp(given.start_ms / 1000)
+           and source_id = given.source_id and slot = $5
+        ${ONE_LOOK_EACH}) s`,
+    [
+      userKey,
+      from.map(({ sourceId }) => sourceId),
+      from.map(({ startMs }) => Math.round(startMs)),
+      COMPUTED_SERIES.typeId,
+      COMPUTED_SLOT,
+    ],
   );
   return rows;
 }

@@ -1,4 +1,4 @@
-import { kindOfSlot, NO_OFFSET, SLOT_ID_BITS } from '@healthd/model';
+import { COMPUTED_SERIES, COMPUTED_SLOT, kindOfSlot, NO_OFFSET, SLOT_ID_BITS } from '@healthd/model';
 import type pg from 'pg';
 import { inTransaction, lockUser } from '../../../platform/database/index.js';
 import { CHANGE } from '../../facts/change.js';
@@ -37,6 +37,7 @@ export interface Removing {
 }
 
 interface MissingSample {
+  typeId: number;
   sourceId: number;
   slot: number;
   startMs: number;
@@ -45,7 +46,7 @@ interface MissingSample {
 
 /**
  * Finds stored samples of the file's series and sources in the span that are missing from the file, and counts them.
- * Ignores samples with ids and pushed samples. Unless it is a dry run, deletes the missing samples in transactions of
+ * Ignores samples with ids and pushed samples, but a computed sample follows its sample. Unless it is a dry run, deletes the missing samples in transactions of
  * at most {@link AT_ONCE} samples.
  */
 export async function removeMissingSamples(
@@ -61,12 +62,12 @@ export async function removeMissingSamples(
       const missing = await findMissing(contents.client, span, typeId, [...sources], after);
       if (missing.length > 0) {
         const gone = isDryRun
-          ? missing.map(dayReader(await contextAround(contents.client, span, missing)))
+          ? await wouldRemove(contents.client, span, missing)
           : await inTransaction(pool, (client) => {
               changesOf(client, span.userKey).cameBy('import', runId);
-              return remove(client, span, typeId, missing);
+              return remove(client, span, missing);
             });
-        for (const day of gone) changes.addSample(typeId, day, 'gone');
+        for (const sample of gone) changes.addSample(sample.typeId, sample.day, 'gone');
       }
       const last = missing.at(-1);
       if (!last || missing.length < AT_ONCE) break;
@@ -83,8 +84,7 @@ async function findMissing(
   after: { startMs: number; sourceId: number; slot: number },
 ): Promise<MissingSample[]> {
   const { rows } = await client.query<MissingSample>(
-    `select s.source_id as "sourceId", s.slot, extract(epoch from s.start_at)::float8 * 1000 as "startMs",
-            s.offset_minutes as "offsetMinutes"
+    `select ${MISSING}
        from sample s
       where s.user_key = $1 and s.type_id = $2 and s.source_id = any ($3::int[]) and s.slot & $4 = 0
         and (s.start_at, s.source_id, s.slot) >= (to_timestamp($5::float8 / 1000), $6::int, $7::int)
@@ -98,35 +98,65 @@ async function findMissing(
   return rows.map((row) => ({ ...row, startMs: Math.round(row.startMs) }));
 }
 
+const MISSING = `s.type_id as "typeId", s.source_id as "sourceId", s.slot,
+  extract(epoch from s.start_at)::float8 * 1000 as "startMs", s.offset_minutes as "offsetMinutes"`;
+
 const NOT_PUSHED = `not ${PUSHED_WITHOUT_ID}`;
 
-/** @returns the local day of each deleted sample */
+type DatedSample = Pick<MissingSample, 'typeId' | 'sourceId'> & { day: number };
+
+/** Returns the samples that a file would delete, with their computed samples. */
+async function wouldRemove(
+  client: pg.ClientBase,
+  span: MissingSpan,
+  missing: readonly MissingSample[],
+): Promise<DatedSample[]> {
+  const { rows } = await client.query<MissingSample>(`select ${MISSING} from sample s where ${hasOneOfKeys(2)}`, [
+    span.userKey,
+    ...SAMPLE_KEY.values(computedOf(missing)),
+  ]);
+  const all = [...missing, ...rows];
+  return all.map(dated(await contextAround(client, span, all)));
+}
+
+/** Returns the possible keys of the samples' computed samples. */
+function computedOf(samples: readonly MissingSample[]): MissingSample[] {
+  return samples
+    .filter(({ typeId }) => typeId === COMPUTED_SERIES.fromTypeId)
+    .map((sample) => ({
+      ...sample,
+      typeId: COMPUTED_SERIES.typeId,
+      slot: COMPUTED_SLOT,
+      startMs: Math.round(sample.startMs),
+    }));
+}
+
+/** Deletes the samples and their computed samples. */
 async function remove(
   client: pg.ClientBase,
   span: MissingSpan,
-  typeId: number,
   missing: readonly MissingSample[],
-): Promise<number[]> {
+): Promise<DatedSample[]> {
   const { userKey } = span;
   await lockUser(client, userKey);
   // Keeps samples that a phone has pushed since the search: they have another slot or are recorded as pushed.
-  const { rows } = await client.query<MissingSample>(
-    `delete from sample s where ${hasOneOfKeys(2, NOT_PUSHED)}
-     returning s.source_id as "sourceId", s.slot, extract(epoch from s.start_at)::float8 * 1000 as "startMs",
-               s.offset_minutes as "offsetMinutes"`,
-    [userKey, ...SAMPLE_KEY.values(missing.map((sample) => ({ ...sample, typeId })))],
-  );
-  const context = await contextAround(client, span, rows);
+  const deleteKeys = async (keys: readonly MissingSample[], condition?: string) => {
+    const { rows } = await client.query<MissingSample>(
+      `delete from sample s where ${hasOneOfKeys(2, condition)} returning ${MISSING}`,
+      [userKey, ...SAMPLE_KEY.values(keys)],
+    );
+    return rows;
+  };
+  const deleted = await deleteKeys(missing, NOT_PUSHED);
+  const computed = computedOf(deleted);
+  if (computed.length > 0) deleted.push(...(await deleteKeys(computed)));
+  const context = await contextAround(client, span, deleted);
   const dirtyDays = new DirtyDays();
-  const dayOf = dayReader(context);
-  const days = rows.map((sample) => {
-    const day = dayOf(sample);
-    dirtyDays.add(typeId, sample.sourceId, day, CHANGE.replaced);
-    return day;
-  });
+  const gone = deleted.map(dated(context));
+  for (const { typeId, sourceId, day } of gone) dirtyDays.add(typeId, sourceId, day, CHANGE.replaced);
   await refreshRollUps(context, [{ dirtyDays, nights: new Set() }]);
-  if (days.length > 0) await forgetComparisons(client, userKey);
-  return days;
+  if (gone.length > 0) await forgetComparisons(client, userKey);
+  return gone;
 }
 
 function contextAround(
@@ -142,13 +172,13 @@ function contextAround(
   return loadContext(client, userKey, sleepEndGapMinutes, span);
 }
 
-/** Returns a function that returns a sample's local day. */
-function dayReader({ timeline }: WriteContext): (sample: MissingSample) => number {
+/** Returns a function that adds a sample's local day. */
+function dated({ timeline }: WriteContext): (sample: MissingSample) => DatedSample {
   const row = allocateRows(1);
-  return ({ slot, startMs, offsetMinutes }) => {
+  return ({ typeId, sourceId, slot, startMs, offsetMinutes }) => {
     row.kind[0] = kindOfSlot(slot);
     row.startMs[0] = Math.round(startMs);
     row.offsetMinutes[0] = offsetMinutes ?? NO_OFFSET;
-    return localDayOf(row, 0, timeline);
+    return { typeId, sourceId, day: localDayOf(row, 0, timeline) };
   };
 }

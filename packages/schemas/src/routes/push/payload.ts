@@ -1,4 +1,4 @@
-import { MAX_PUSHED_DELETIONS, SLEEP_STAGES } from '@healthd/model';
+import { MAX_PUSHED_DELETIONS, RMSSD_RULE, SLEEP_STAGES } from '@healthd/model';
 import { z } from 'zod';
 import { pushInstantSchema, pushItemFields } from './item.js';
 import { androidPushRecordTypeSchema, applePushRecordTypeSchema } from './record-types.js';
@@ -34,6 +34,13 @@ const pushDeletionSchema = z.union([deletedIdSchema, deletedRangeSchema]).meta({
 // Documents the format for client authors. The request checks only `provider`; the run rejects or ignores single
 // items, so that one bad item does not fail the whole batch.
 
+const pushHeartbeatSchema = z
+  .object({
+    time: z.number().meta({ description: 'Seconds since the start of the series' }),
+    precededByGap: z.boolean().nullish().meta({ description: 'True if the sensor missed beats before this beat' }),
+  })
+  .meta({ id: 'PushHeartbeat', description: 'Beat of a HealthKit heartbeat series' });
+
 export const pushRecordSchema = z
   .object({
     ...pushItemFields,
@@ -45,6 +52,14 @@ export const pushRecordSchema = z
     unit: z.string().nullish().meta({
       description: 'Unit of `value`, such as `count`, `bpm`, `km`, `mmol/L`, `%`. Default: the client’s usual unit',
     }),
+    heartbeats: z
+      .array(pushHeartbeatSchema)
+      .max(RMSSD_RULE.maxIntervals + 1)
+      .nullish()
+      .meta({
+        description:
+          'Beats of a `HKQuantityTypeIdentifierHeartRateVariabilitySDNN` record, in order. The service computes `heart_rate_variability_rmssd` from them',
+      }),
   })
   .meta({ id: 'PushRecord', description: 'Reading, or amount in an interval' });
 

@@ -31,6 +31,10 @@ export const timeSeriesSampleSchema = z
     is_daily_total: z.boolean().nullable().meta({
       description: 'True for a provider’s daily total, false for a part of a day, null if neither applies',
     }),
+    provenance: z.literal('computed').optional().meta({
+      description:
+        '`computed` if the service computed the value: RMSSD from the heartbeats of an Apple heart rate variability sample. Missing for the vendor’s own values, and unless `resolution` is `raw`',
+    }),
   })
   .meta({ id: 'TimeSeriesSample' });
 export type TimeSeriesSample = z.infer<typeof timeSeriesSampleSchema>;
@@ -71,7 +75,7 @@ function required(name: string, ...others: Bound[]) {
 }
 
 const description =
-  'Returns samples of all sources, oldest first. With a resolution other than `raw`, returns one value per bucket, source and type; buckets are aligned to UTC, and empty buckets are omitted. Sums exclude daily totals, and count the part of an interval that is inside the range. In other series, a daily value counts if its bucket has no reading. The range is `[start, end)`; an end without a time includes that day. `start_time`/`end_time` and `start_date`/`end_date` are equivalent. With `filter_by_priority=true`, each local day and type has one source: the summary’s source if it has samples, otherwise the best source that has samples.';
+  'Returns samples of all sources, oldest first. With a resolution other than `raw`, returns one value per bucket, source and type; buckets are aligned to UTC, and empty buckets are omitted. Sums exclude daily totals, and count the part of an interval that is inside the range. In other series, a daily value counts if its bucket has no reading. The range is `[start, end)`; an end without a time includes that day. `start_time`/`end_time` and `start_date`/`end_date` are equivalent. With `filter_by_priority=true`, each local day and type has one source: the summary’s source if it has samples, otherwise the best source that has samples. A vendor’s own values rank before computed values.';
 
 const common = {
   method: 'GET',
