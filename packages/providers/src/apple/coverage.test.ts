@@ -36,12 +36,18 @@ const UNITS = [
   'mL',
 ];
 
+/** A list of beats, from which the adapter computes a value. */
+const BEATS = `<HeartRateVariabilityMetadataList>${Array.from(
+  { length: 30 },
+  (_, second) => `<InstantaneousBeatsPerMinute bpm="60" time="8:00:${10 + second}.00 AM"/>`,
+).join('')}</HeartRateVariabilityMetadataList>`;
+
 it('emits exactly the declared series, workout fields and stages', async () => {
   const quantities = [...QUANTITY_SERIES].map(([identifier, code]) => {
     const series = seriesTypeByCode(code);
     const unit = UNITS.find((one) => quantityConverter(series, one) !== undefined) ?? 'none';
     const value = plausibleValue(series.id, quantityConverter(series, unit) ?? Number);
-    return record(`HKQuantityTypeIdentifier${identifier}`, unit, value);
+    return record(`HKQuantityTypeIdentifier${identifier}`, unit, value, DATES, code.endsWith('sdnn') ? BEATS : '');
   });
   const stages = [...SLEEP_STAGES_BY_VALUE.keys()].map((value) =>
     record('HKCategoryTypeIdentifierSleepAnalysis', '', value),

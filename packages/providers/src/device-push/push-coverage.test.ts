@@ -56,7 +56,13 @@ function everything(provider: ProviderId): object {
   };
   const score = [{ type: 'sleepScore', value: 80, unit: 'score' }];
   const data = {
-    records: types.map((type) => ({ ...AT, type, value: sentValue(provider, type), unit: null })),
+    records: types.map((type) => ({
+      ...AT,
+      type,
+      value: sentValue(provider, type),
+      unit: null,
+      heartbeats: type.endsWith('SDNN') ? Array.from({ length: 30 }, (_, time) => ({ time })) : null,
+    })),
     sleep: [
       {
         ...AT,
