@@ -164,7 +164,7 @@ describe('computed RMSSD', () => {
 
   it('counts no difference across a gap', async () => {
     const user = await fixture.createUser();
-    const beats = pushedBeats(50).map((beat, at) => (at < 20 ? beat : { ...beat, time: beat.time + 0.1 }));
+    const beats = pushedBeats(50).map((beat, at) => (at < 20 ? beat : { ...beat, time: beat.time + 0.13 }));
     await pushed(user, { records: [pushedSample('a', AT, beats)] });
     const withGap = beats.map((beat, at) => (at === 20 ? { ...beat, precededByGap: true } : beat));
     await pushed(user, { records: [pushedSample('b', LATER, withGap)] });

@@ -18,7 +18,7 @@ export function rmssdOfBeats(beats: BeatList): number | undefined {
  * 70 bpm. A beat's heart rate is the rate of the interval that ends at the beat. An interval that contradicts this heart
  * rate contains beats that the sensor missed, and is NaN.
  */
-export function intervalsOfBeats({ length, bpm, timeMs }: BeatList): Float64Array {
+function intervalsOfBeats({ length, bpm, timeMs }: BeatList): Float64Array {
   const intervals = new Float64Array(Math.max(0, length - 1));
   for (let at = 1; at < length; at++) {
     const elapsed = (timeMs[at] as number) - (timeMs[at - 1] as number);
