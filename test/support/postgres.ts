@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { createPool, DatabaseChannels } from '@healthd/daemon/platform/database';
 import { PriorityStore } from '@healthd/daemon/priorities';
 import { callTestRunner } from './call-test-runner.js';
-import { runSql } from './run-sql.js';
 
 /** A test's own database, migrated and empty. */
 export interface TestDatabase {
@@ -17,6 +16,18 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
+/** Connection of this process to create and drop databases. A new connection costs more than the statement. */
+let administration: { serverUrl: string; pool: ReturnType<typeof createPool> } | undefined;
+
+async function administrate(serverUrl: string, sql: string): Promise<void> {
+  if (administration?.serverUrl !== serverUrl) {
+    const options = { max: 1, connectTimeoutSeconds: 240, applicationName: 'healthd test' };
+    const pool = createPool({ url: serverUrl, ...options });
+    administration = { serverUrl, pool };
+  }
+  await administration.pool.query(sql);
+}
+
 /**
  * Creates a database as a copy of the migrated template. The server is one embedded Postgres per test run, or the
  * server of DATABASE_URL_FOR_TESTS. That server's user must be allowed to create databases.
@@ -28,7 +39,7 @@ export async function createTestDatabase(
   const { url: serverUrl, template: empty } = await callTestRunner('database');
   const template = options.copyOf?.name ?? empty;
   const name = `healthd_test_${process.pid}_${randomBytes(6).toString('hex')}`;
-  await runSql(serverUrl, `create database ${name} template ${template} strategy file_copy`);
+  await administrate(serverUrl, `create database ${name} template ${template} strategy file_copy`);
   const address = new URL(serverUrl);
   address.pathname = `/${name}`;
   const pool = createPool({ url: address.href, max: options.maxConnections ?? 5, applicationName: 'healthd test' });
@@ -42,7 +53,7 @@ export async function createTestDatabase(
     async drop() {
       await channels.close();
       await pool.end();
-      await runSql(serverUrl, `drop database if exists ${name} with (force)`);
+      await administrate(serverUrl, `drop database if exists ${name} with (force)`);
     },
   };
 }
