@@ -1,7 +1,7 @@
 import { ApiError } from '@healthd/client';
 import type { Query } from '@tanstack/react-query';
 
-/** Tracks queries whose refetch failed, so that the page shows old data. */
+/** Tracks queries whose refetch failed. For these queries, the page shows old data. */
 class Unanswered {
   private readonly queries = new Set<Pick<Query, 'isActive'>>();
   private readonly listeners = new Set<() => void>();

@@ -22,9 +22,9 @@ const MODEL_WORDS: readonly (readonly [DeviceType, readonly string[]])[] = [
 ];
 
 /**
- * Words in the name of a writing application or paired device. The list is shorter than for models: an app may be
- * called Pacer or Sense and still count steps on a phone. `Connect` alone is Garmin's app; Health Connect is a store,
- * not a device.
+ * Words in the name of a writing application or paired device. The list is shorter than for models, because an app that
+ * is called Pacer or Sense may count steps on a phone. `Connect` alone is Garmin's app; Health Connect is a store, not
+ * a device.
  */
 const WRITER_WORDS: readonly (readonly [DeviceType, readonly string[]])[] = [
   ['other', ['airpods?', 'earpods']],

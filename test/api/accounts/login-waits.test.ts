@@ -5,7 +5,7 @@ import { logIn } from './log-in.js';
 const OFFICE = '192.0.2.7';
 const STRANGER = '198.51.100.1';
 const FAILURES = 3;
-/** Number of IP addresses whose free attempts, if all fail, lock the account for all unknown IP addresses. */
+/** If all free attempts from this number of IP addresses fail, the account is locked for all unknown IP addresses. */
 const ADDRESSES = 20;
 
 let service: TestService;

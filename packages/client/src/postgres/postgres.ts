@@ -3,7 +3,7 @@ export interface PostgresClient {
   query(text: string, values?: unknown[]): Promise<{ rows: unknown[]; rowCount: number | null }>;
 }
 
-/** A client that a transaction holds. */
+/** A client that one transaction uses exclusively. */
 interface HeldClient extends PostgresClient {
   release(error?: boolean): void;
   on(event: 'error', listener: (error: Error) => void): unknown;

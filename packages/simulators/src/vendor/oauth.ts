@@ -15,7 +15,7 @@ interface OAuthState<Issued> {
   readonly grants: GrantStore<Issued>;
 }
 
-/** Rules in which a vendor's consent flow differs from other vendors. */
+/** Rules in which a vendor's consent flow differs from the flows of other vendors. */
 export interface OAuthRules<Issued = Grant> {
   /** Display name. */
   vendor: string;

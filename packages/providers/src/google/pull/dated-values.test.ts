@@ -35,7 +35,7 @@ describe('daily values', () => {
     expect(valuesOf(anna.held, 'heart_rate_variability_rmssd')).toEqual([31.5, 40.25]);
   });
 
-  it('include VO2 max of runs, else of the day, else measurements', async () => {
+  it('include VO2 max of runs, otherwise of the day, otherwise of measurements', async () => {
     const anna = await connectUser(simulator, '2026-11-10T20:00:00Z');
     await anna.add(
       { dataType: 'run-vo2-max', startTime: '2026-11-07T10:00:00Z', value: 43 },

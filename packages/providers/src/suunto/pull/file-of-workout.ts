@@ -8,8 +8,8 @@ import { WORKOUTS } from './read-workouts.js';
 /** Maximum number of attempts to read a temporarily unavailable file. */
 const TRIES = 3;
 /**
- * Maximum number of workouts with failing files. Above the limit, drops the oldest workouts, which may then use all
- * their attempts again.
+ * Maximum number of workouts with failing files. Above the limit, the service forgets the counts of the oldest
+ * workouts, so that these workouts get all attempts again.
  */
 const MAX_WORKOUTS = 1_000;
 
