@@ -12,6 +12,7 @@ export const PROVIDER_IDS = [
   'fitbit',
   'ultrahuman',
   'sensorbio',
+  'workout_files',
 ] as const;
 export type ProviderId = (typeof PROVIDER_IDS)[number];
 
@@ -27,6 +28,7 @@ export const INTEGRATED_PROVIDER_IDS = [
   'strava',
   'oura',
   'ultrahuman',
+  'workout_files',
 ] as const satisfies readonly ProviderId[];
 export type IntegratedProviderId = (typeof INTEGRATED_PROVIDER_IDS)[number];
 
@@ -51,6 +53,7 @@ export const PROVIDER_NAMES: Readonly<Record<ProviderId, string>> = {
   fitbit: 'Fitbit',
   ultrahuman: 'Ultrahuman',
   sensorbio: 'Sensor Bio',
+  workout_files: 'Workout files',
 };
 
 /** True when `text` is exactly one of {@link PROVIDER_IDS}. */

@@ -25,6 +25,7 @@ export const REJECTION_CODES = [
   'unknown_sleep_stage',
   'unknown_type',
   'unknown_unit',
+  'unreadable',
   'unsupported',
   'value_not_finite',
 ] as const;

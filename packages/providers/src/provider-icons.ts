@@ -26,6 +26,7 @@ const MARKS: Readonly<Record<ProviderId, Mark>> = {
     tile: '#15803d',
     strokes: 'M24 37 V22 M24 24 c-9 0 -11 -6 -11 -11 c7 0 11 4 11 11 c0 -5 4 -8 11 -8 c0 6 -4 9 -11 9',
   },
+  workout_files: { tile: '#a16207', strokes: 'M15 10 h12 l6 6 v22 h-18 Z M19 31 l4 -6 l3 3 l4 -6' },
 };
 
 /** Returns the icon of a provider as SVG. */

@@ -10,6 +10,7 @@ import { STRAVA } from './strava/index.js';
 import { SUUNTO } from './suunto/index.js';
 import { ULTRAHUMAN } from './ultrahuman/index.js';
 import { WHOOP } from './whoop/index.js';
+import { WORKOUT_FILES } from './workout-files/index.js';
 
 const ADAPTERS: Readonly<Record<IntegratedProviderId, Provider>> = {
   apple: APPLE,
@@ -22,6 +23,7 @@ const ADAPTERS: Readonly<Record<IntegratedProviderId, Provider>> = {
   strava: STRAVA,
   oura: OURA,
   ultrahuman: ULTRAHUMAN,
+  workout_files: WORKOUT_FILES,
 };
 
 /** All providers with an adapter, in the order of the contract. */

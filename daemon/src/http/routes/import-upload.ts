@@ -28,18 +28,19 @@ export interface ImportRouteServices {
   findUser(id: string): Promise<UserRef | undefined>;
 }
 
-/** Provider in the paths of these routes. */
-export const PROVIDER: ProviderId = 'apple';
+/** Providers of the import routes. */
+export const EXPORT_PROVIDER: ProviderId = 'apple';
+export const FILES_PROVIDER: ProviderId = 'workout_files';
 
-/** Import options of the caller. */
-export type ImportHow = Pick<ImportFile, 'mode' | 'dryRun'>;
+/** Import options of the caller, and the provider whose files the route accepts. */
+export type ImportHow = Pick<ImportFile, 'mode' | 'dryRun' | 'provider'>;
 
 /** Receives a request's file and accepts its import. A grant defines the file's name and maximum size. */
 export async function importUpload(
   services: ImportRouteServices,
   user: UserRef,
   { request, response, log }: Pick<RequestContext, 'request' | 'response' | 'log'>,
-  { mode, dryRun }: ImportHow,
+  { mode, dryRun, provider }: ImportHow,
   grant?: UploadGrant,
 ): Promise<ImportAccepted> {
   const { settings, spool, imports } = services;
@@ -49,11 +50,11 @@ export async function importUpload(
   request.once('end', () => idle.release());
   const rules = {
     maxBytes: grant ? grant.maxBytes : settings.maxUploadBytes,
-    accepts: fileAdapterOf(PROVIDER).accepts,
+    accepts: fileAdapterOf(provider).accepts,
   };
   const received = await receiveUpload(request, response, spool, rules, idle.exceeded).finally(() => idle.release());
   const file = grant ? { ...received, id: grant.fileId, filename: grant.filename ?? received.filename } : received;
-  const runId = await acceptImport(services, user, PROVIDER, file, { mode, dryRun });
+  const runId = await acceptImport(services, user, provider, file, { mode, dryRun });
   // Does not wait for the job store. If enqueuing fails, the sweeper enqueues the job later.
   imports
     .tryEnqueue(importPayload({ id: file.id, userKey: user.userKey }))

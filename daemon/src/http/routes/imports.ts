@@ -2,6 +2,7 @@ import {
   confirmImportRun,
   createUploadAddress,
   importAppleExport,
+  importWorkoutFiles,
   type Parsed,
   type SchemasOf,
   uploadToAddress,
@@ -10,7 +11,13 @@ import { confirmImport, fileAdapterOf, importPayload, isReceived, type UploadGra
 import { drainAndClose } from '../../platform/drain-and-close.js';
 import { Failure } from '../../platform/failures.js';
 import { type Binding, bind, type UserRef } from '../binding.js';
-import { type ImportHow, type ImportRouteServices, importUpload, PROVIDER } from './import-upload.js';
+import {
+  EXPORT_PROVIDER,
+  FILES_PROVIDER,
+  type ImportHow,
+  type ImportRouteServices,
+  importUpload,
+} from './import-upload.js';
 import { requireRun } from './require-run.js';
 
 const BUCKET = 'imports';
@@ -21,13 +28,17 @@ const BUCKET = 'imports';
  */
 export function importRoutes(services: ImportRouteServices): Binding[] {
   const { settings, addresses } = services;
-  const { accepts } = fileAdapterOf(PROVIDER);
+  const { accepts } = fileAdapterOf(EXPORT_PROVIDER);
   return [
     bind(importAppleExport, ({ user, query, ...context }) => importUpload(services, user, context, howOf(query))),
+    bind(importWorkoutFiles, ({ user, query, ...context }) =>
+      importUpload(services, user, context, { mode: 'merge', dryRun: query.dry_run, provider: FILES_PROVIDER }),
+    ),
     bind(createUploadAddress, async ({ user, query, body }) => {
       const filename = body.filename.replaceAll(/[^A-Za-z0-9._-]/g, '');
       const maxBytes = Math.min(body.max_file_size, settings.maxUploadBytes);
-      const grant = { userId: user.id, filename: filename || undefined, maxBytes, ...howOf(query) };
+      const { mode, dry_run: dryRun } = query;
+      const grant = { userId: user.id, filename: filename || undefined, maxBytes, mode, dryRun };
       const key = `${user.id}/raw/${filename || `${Date.now()}.${accepts.extensions[0]}`}`;
       return {
         upload_url: await addresses.issue(uploadToAddress.path, grant, body.expiration_seconds),
@@ -44,7 +55,7 @@ export function importRoutes(services: ImportRouteServices): Binding[] {
         throw error;
       });
       note({ userId: user.id });
-      return importUpload(services, user, context, grant, grant);
+      return importUpload(services, user, context, { ...grant, provider: EXPORT_PROVIDER }, grant);
     }),
     bind(confirmImportRun, async ({ params, note }) => {
       const { user_id: userId } = await requireRun(services.pool, params.run_id);
@@ -77,5 +88,5 @@ async function granted(
 }
 
 function howOf({ mode, dry_run: dryRun }: Parsed<SchemasOf<typeof importAppleExport>, 'query'>): ImportHow {
-  return { mode, dryRun };
+  return { mode, dryRun, provider: EXPORT_PROVIDER };
 }

@@ -27,6 +27,8 @@ export interface ImportReport {
   unsupported_elements: Record<string, number>;
   /** Ignored files of the archive, by type; never their names. */
   unsupported_files: FileReport['unsupportedFiles'];
+  /** Outcome of each file; only for workout files. Names are in the user's archive. */
+  files?: FileReport['files'];
   /** Number of rows that mode `replace` removed, or would remove in a dry run. */
   gone?: number;
   /** Actual or previewed changes; only for mode `replace` and dry runs. */

@@ -85,6 +85,7 @@ export class ImportTotals {
       unsupported: read.unsupported,
       unsupported_elements: read.unsupportedElements,
       unsupported_files: read.unsupportedFiles,
+      ...(read.files && { files: read.files }),
     };
   }
 }

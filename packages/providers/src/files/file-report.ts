@@ -8,6 +8,22 @@ interface FileFault {
   message: string;
 }
 
+/**
+ * Outcome of each file of an upload of workout files. `read` is the sum of `imported`, `unreadable`, `without_workout`
+ * and `others`.
+ */
+interface WorkoutFileCounts {
+  read: number;
+  imported: number;
+  unreadable: number;
+  /** Readable files without a recorded workout, such as planned routes. */
+  without_workout: number;
+  /** Files of other formats in an archive. */
+  others: number;
+  /** The first hundred unreadable or damaged files, with their name in the archive; null for the uploaded file. */
+  problems: { name: string | null; reason: string; is_stored: boolean }[];
+}
+
 /** Result of reading an uploaded file: counts, codes and type names, never a value. */
 export interface FileReport {
   /** Compression of the file; undefined if it is not a file of this provider. */
@@ -27,4 +43,6 @@ export interface FileReport {
   unsupportedElements: Record<string, number>;
   /** Number of unread files of an archive by type; never their names. */
   unsupportedFiles: Record<string, number>;
+  /** Only for workout files. */
+  files?: WorkoutFileCounts;
 }

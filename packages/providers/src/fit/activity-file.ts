@@ -1,4 +1,4 @@
-import { MS_PER_SECOND } from '@healthd/model';
+import { isOffsetMinutes, MS_PER_SECOND } from '@healthd/model';
 import { Turns } from '../turns.js';
 import { type FitDamage, FitError } from './fit-error.js';
 import { FitFile, type FitMessage, TIMESTAMP } from './fit-messages.js';
@@ -11,6 +11,10 @@ export interface FitReading {
   cadence?: number;
   power?: number;
   elevation?: number;
+  /** Degrees Celsius. */
+  temperature?: number;
+  /** Meters since the start of the workout. */
+  distance?: number;
   /** Degrees. Latitude and longitude are both present or both missing. */
   latitude?: number;
   longitude?: number;
@@ -31,6 +35,34 @@ export interface FitSession {
   elevationGain?: number;
   elevationLow?: number;
   elevationHigh?: number;
+  /** Code of the sport and of its variant. */
+  sport?: number;
+  subSport?: number;
+  startMs?: number;
+  elapsedSeconds?: number;
+  /** Time without pauses. */
+  timerSeconds?: number;
+  distanceMeters?: number;
+  /** Strides, pedal revolutions or swim strokes, by sport. */
+  cycles?: number;
+  /** Active and basal energy together. */
+  totalKcal?: number;
+  averageSpeed?: number;
+  maxSpeed?: number;
+  /** As in the file, see {@link FitReading.cadence}. */
+  averageCadence?: number;
+  averagePower?: number;
+  maxPower?: number;
+  descentMeters?: number;
+}
+
+/** Device that wrote a file. */
+export interface FitDevice {
+  /** Code of the manufacturer, and the manufacturer's code of the product. */
+  manufacturer?: number;
+  product?: number;
+  /** Name of the product, which few devices write. */
+  productName?: string;
 }
 
 /** Content of a workout file. */
@@ -42,6 +74,11 @@ export interface FitActivity {
   pauses: readonly FitSpan[];
   /** Figures of each sport of the workout. */
   sessions: readonly FitSession[];
+  /** Code of the file's type; 4 for an activity. */
+  fileType: number | undefined;
+  device: FitDevice;
+  /** Offset of local time from UTC; undefined if the file contains none. */
+  offsetMinutes: number | undefined;
   /** Reason why a part of the file is missing or uncertain. */
   damage: FitDamage | undefined;
 }
@@ -59,7 +96,7 @@ const EPOCH_SECONDS = 631_065_600;
 /** Largest valid time in seconds. The next number marks a missing time. */
 const LAST_SECOND = 0xfffffffe;
 
-const MESSAGES = { session: 18, lap: 19, record: 20, event: 21 } as const;
+const MESSAGES = { fileId: 0, session: 18, lap: 19, record: 20, event: 21, deviceInfo: 23, activity: 34 } as const;
 /** Field numbers in the format's public profile, by name. */
 const RECORD = {
   latitude: 0,
@@ -67,13 +104,32 @@ const RECORD = {
   altitude: 2,
   heartRate: 3,
   cadence: 4,
+  distance: 5,
   speed: 6,
   power: 7,
+  temperature: 13,
   fractionalCadence: 53,
   enhancedSpeed: 73,
   enhancedAltitude: 78,
 } as const;
 const SESSION = {
+  start: 2,
+  sport: 5,
+  subSport: 6,
+  elapsed: 7,
+  timer: 8,
+  distance: 9,
+  cycles: 10,
+  calories: 11,
+  averageSpeed: 14,
+  maxSpeed: 15,
+  averageCadence: 18,
+  averagePower: 20,
+  maxPower: 21,
+  descent: 23,
+  averageFractionalCadence: 92,
+  enhancedAverageSpeed: 124,
+  enhancedMaxSpeed: 125,
   heartRateAvg: 16,
   heartRateMax: 17,
   ascent: 22,
@@ -85,12 +141,20 @@ const SESSION = {
 } as const;
 const LAP = { start: 2, elapsed: 7, distance: 9 } as const;
 const EVENT = { event: 0, type: 1 } as const;
+const FILE_ID = { type: 0, manufacturer: 1, product: 2, productName: 8 } as const;
+const DEVICE_INFO = { index: 0, productName: 27 } as const;
+/** Index of the device that wrote the file among all devices and sensors. */
+const CREATOR = 0;
+const ACTIVITY = { localTime: 5 } as const;
 const TIMER = 0;
 const STARTED = 0;
 /** Event types that stop a recording, at its end or before a pause. */
 const STOPPED: ReadonlySet<number | undefined> = new Set([1, 4, 8, 9]);
 
 const REQUESTED_FIELDS = {
+  [MESSAGES.fileId]: Object.values(FILE_ID),
+  [MESSAGES.deviceInfo]: Object.values(DEVICE_INFO),
+  [MESSAGES.activity]: Object.values(ACTIVITY),
   [MESSAGES.session]: Object.values(SESSION),
   [MESSAGES.record]: Object.values(RECORD),
   [MESSAGES.lap]: Object.values(LAP),
@@ -117,6 +181,7 @@ export async function readFitActivity(bytes: Uint8Array): Promise<FitActivity> {
   const laps: FitSpan[] = [];
   const pauses: FitSpan[] = [];
   const sessions: FitSession[] = [];
+  const facts = new FileFacts();
   let stoppedMs: number | undefined;
   let messages = 0;
   const turns = new Turns();
@@ -134,6 +199,8 @@ export async function readFitActivity(bytes: Uint8Array): Promise<FitActivity> {
       const reading = known ?? {};
       if (!known) readings.set(atMs, reading);
       measure(reading, fields);
+    } else if (number !== MESSAGES.event) {
+      facts.add(message);
     } else if (atMs !== undefined && fields.get(EVENT.event) === TIMER) {
       const type = fields.get(EVENT.type);
       if (type === STARTED && stoppedMs !== undefined && atMs > stoppedMs) {
@@ -147,7 +214,43 @@ export async function readFitActivity(bytes: Uint8Array): Promise<FitActivity> {
   }
   const { damage } = file;
   if (damage !== undefined && readings.size + laps.length + sessions.length === 0) throw new FitError(damage);
-  return { readings, laps, pauses, sessions, damage };
+  const { fileType, device, offsetMinutes } = facts;
+  return { readings, laps, pauses, sessions, fileType, device, offsetMinutes, damage };
+}
+
+/** Facts about the file and the device that wrote it. */
+class FileFacts {
+  fileType: number | undefined;
+  offsetMinutes: number | undefined;
+  readonly device: FitDevice = {};
+
+  add({ number, fields, texts }: FitMessage): void {
+    if (number === MESSAGES.activity) {
+      this.offsetMinutes ??= offsetBetween(fields.get(TIMESTAMP), fields.get(ACTIVITY.localTime));
+    } else if (number === MESSAGES.deviceInfo) {
+      if (fields.get(DEVICE_INFO.index) === CREATOR) this.setProductName(texts?.get(DEVICE_INFO.productName));
+    } else if (number === MESSAGES.fileId) {
+      this.fileType ??= fields.get(FILE_ID.type);
+      this.setDevice('manufacturer', fields.get(FILE_ID.manufacturer));
+      this.setDevice('product', fields.get(FILE_ID.product));
+      this.setProductName(texts?.get(FILE_ID.productName));
+    }
+  }
+
+  private setDevice(name: 'manufacturer' | 'product', code: number | undefined): void {
+    if (code !== undefined) this.device[name] ??= code;
+  }
+
+  private setProductName(text: string | undefined): void {
+    if (text) this.device.productName ??= text;
+  }
+}
+
+/** Returns the offset between two times in seconds; undefined unless it is a quarter of an hour of a time zone. */
+function offsetBetween(utc: number | undefined, local: number | undefined): number | undefined {
+  if (utc === undefined || local === undefined) return undefined;
+  const quarters = (local - utc) / (15 * 60);
+  return Number.isInteger(quarters) && isOffsetMinutes(quarters * 15) ? quarters * 15 : undefined;
 }
 
 type Fields = FitMessage['fields'];
@@ -172,6 +275,10 @@ function measure(reading: FitReading, fields: Fields): void {
   if (cadence !== undefined) reading.cadence = cadence + fraction / CADENCE_FRACTIONS;
   const power = fields.get(RECORD.power);
   if (power !== undefined) reading.power = power;
+  const temperature = fields.get(RECORD.temperature);
+  if (temperature !== undefined) reading.temperature = temperature;
+  const distance = fields.get(RECORD.distance);
+  if (distance !== undefined) reading.distance = distance / CENTI;
   const elevation = metersOf(fields.get(RECORD.enhancedAltitude) ?? fields.get(RECORD.altitude));
   if (elevation !== undefined) reading.elevation = elevation;
   const latitude = fields.get(RECORD.latitude);
@@ -187,6 +294,12 @@ function metersOf(altitude: number | undefined): number | undefined {
 
 function sessionOf(fields: Fields): FitSession {
   const rate = (field: number) => fields.get(field) || undefined;
+  const scaled = (field: number, scale: number) => {
+    const value = fields.get(field);
+    return value === undefined ? undefined : value / scale;
+  };
+  const cadence = rate(SESSION.averageCadence);
+  const cadenceFraction = fields.get(SESSION.averageFractionalCadence) ?? 0;
   const figures: FitSession = {
     heartRateMin: rate(SESSION.heartRateMin),
     heartRateAvg: rate(SESSION.heartRateAvg),
@@ -194,6 +307,20 @@ function sessionOf(fields: Fields): FitSession {
     elevationGain: fields.get(SESSION.ascent),
     elevationLow: metersOf(fields.get(SESSION.enhancedLowest) ?? fields.get(SESSION.lowest)),
     elevationHigh: metersOf(fields.get(SESSION.enhancedHighest) ?? fields.get(SESSION.highest)),
+    sport: fields.get(SESSION.sport),
+    subSport: fields.get(SESSION.subSport),
+    startMs: msOf(fields.get(SESSION.start)),
+    elapsedSeconds: scaled(SESSION.elapsed, MILLI),
+    timerSeconds: scaled(SESSION.timer, MILLI),
+    distanceMeters: scaled(SESSION.distance, CENTI),
+    cycles: rate(SESSION.cycles),
+    totalKcal: rate(SESSION.calories),
+    averageSpeed: scaled(SESSION.enhancedAverageSpeed, MILLI) ?? scaled(SESSION.averageSpeed, MILLI),
+    maxSpeed: scaled(SESSION.enhancedMaxSpeed, MILLI) ?? scaled(SESSION.maxSpeed, MILLI),
+    averageCadence: cadence === undefined ? undefined : cadence + cadenceFraction / CADENCE_FRACTIONS,
+    averagePower: rate(SESSION.averagePower),
+    maxPower: rate(SESSION.maxPower),
+    descentMeters: fields.get(SESSION.descent),
   };
   return Object.fromEntries(Object.entries(figures).filter(([, figure]) => figure !== undefined));
 }

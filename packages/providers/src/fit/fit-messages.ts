@@ -14,7 +14,7 @@ const BYTE: BaseType['read'] = (view, at) => view.getUint8(at);
 const UINT16: BaseType['read'] = (view, at, little) => view.getUint16(at, little);
 const UINT32: BaseType['read'] = (view, at, little) => view.getUint32(at, little);
 
-/** Base types by the lower five bits of their code. Texts and 64-bit integers are not read. */
+/** Base types of numbers by the lower five bits of their code. 64-bit integers are not read. */
 const BASE_TYPES: Readonly<Record<number, BaseType>> = {
   0: { size: 1, invalid: 0xff, read: BYTE },
   1: { size: 1, invalid: 0x7f, read: (view, at) => view.getInt8(at) },
@@ -36,6 +36,9 @@ function baseTypeOf(code: number): BaseType | undefined {
   return BASE_TYPES[code & 0x1f];
 }
 
+/** Lower five bits of the code of a text. */
+const TEXT = 7;
+
 /** Field number of a message's time, in seconds since 1989-12-31T00:00:00Z. */
 export const TIMESTAMP = 253;
 
@@ -44,6 +47,8 @@ export interface FitMessage {
   number: number;
   /** Raw values of the time and the requested fields, by number. Missing values are omitted. */
   fields: ReadonlyMap<number, number>;
+  /** Requested texts by number; undefined if the message contains none. */
+  texts: ReadonlyMap<number, string> | undefined;
 }
 
 /** Field numbers by message number. */
@@ -70,12 +75,19 @@ interface Field {
   baseType: BaseType;
 }
 
+interface TextField {
+  number: number;
+  at: number;
+  length: number;
+}
+
 /** Meaning of a local message number from here on. */
 interface Definition {
   number: number;
   isLittleEndian: boolean;
   /** Requested fields; undefined if the message was not requested. */
   fields: readonly Field[] | undefined;
+  texts: readonly TextField[];
   timestamp: Field | undefined;
   /** Bytes of a message without its header, including developer fields. */
   size: number;
@@ -187,23 +199,27 @@ class FileReader {
     const number = this.view.getUint16(start + 2, isLittleEndian);
     const fieldName = this.requestedFields[number];
     const fields: Field[] = [];
+    const texts: TextField[] = [];
     let timestamp: Field | undefined;
     let size = 0;
     for (let left = this.view.getUint8(start + 4); left > 0; left--) {
       const field = this.skip(3);
       const length = this.view.getUint8(field + 1);
-      const baseType = baseTypeOf(this.view.getUint8(field + 2));
+      const code = this.view.getUint8(field + 2);
+      const baseType = baseTypeOf(code);
       if (baseType && length >= baseType.size) {
         const found = { number: this.view.getUint8(field), at: size, baseType };
         if (found.number === TIMESTAMP) timestamp = found;
         else if (fieldName?.includes(found.number)) fields.push(found);
+      } else if ((code & 0x1f) === TEXT && fieldName?.includes(this.view.getUint8(field))) {
+        texts.push({ number: this.view.getUint8(field), at: size, length });
       }
       size += length;
     }
     for (let left = hasDeveloperFields ? this.byte() : 0; left > 0; left--) {
       size += this.view.getUint8(this.skip(3) + 1);
     }
-    this.definitions[local] = { number, isLittleEndian, fields: fieldName && fields, timestamp, size };
+    this.definitions[local] = { number, isLittleEndian, fields: fieldName && fields, texts, timestamp, size };
   }
 
   /** @param time the last bits of the time, if the header contains them */
@@ -220,7 +236,18 @@ class FileReader {
       const value = this.valueOf(definition, field, start);
       if (value !== undefined) values.set(field.number, value);
     }
-    return { number: definition.number, fields: values };
+    return { number: definition.number, fields: values, texts: this.textsOf(definition, start) };
+  }
+
+  private textsOf({ texts }: Definition, start: number): Map<number, string> | undefined {
+    if (texts.length === 0) return undefined;
+    return new Map(
+      texts.map(({ number, at, length }): [number, string] => {
+        const bytes = new Uint8Array(this.view.buffer, this.view.byteOffset + start + at, length);
+        const end = bytes.indexOf(0);
+        return [number, new TextDecoder().decode(end < 0 ? bytes : bytes.subarray(0, end)).trim()];
+      }),
+    );
   }
 
   /** Returns the next time that ends with these bits. */

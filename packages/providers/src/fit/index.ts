@@ -1,3 +1,9 @@
-export { type FitActivity, type FitReading, readFitActivity } from './activity-file.js';
+export {
+  type FitActivity,
+  type FitDevice,
+  type FitReading,
+  type FitSession,
+  readFitActivity,
+} from './activity-file.js';
 export { completeFromFile } from './file-figures.js';
-export { FitError } from './fit-error.js';
+export { FitError, type FitFault } from './fit-error.js';

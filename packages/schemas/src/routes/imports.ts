@@ -76,6 +76,25 @@ export const importAppleExport = defineRoute({
   response: importAcceptedSchema,
 });
 
+export const importWorkoutFiles = defineRoute({
+  id: 'importWorkoutFiles',
+  method: 'POST',
+  path: '/api/v1/users/{user_id}/import/workouts',
+  tag: 'Imports',
+  summary: 'Import workout files',
+  description:
+    'Accepts a FIT, GPX or TCX file, plain or gzipped, or a `.zip` of these files. Each file may have 20 MB after decompression. The response arrives as soon as the file is stored. Follow the run for the result: unreadable files are listed in `metadata.report.files`, and all other files are stored. A repeated import stores nothing twice.',
+  auth: 'key',
+  scope: 'write',
+  audit: { resource: 'health_data', action: 'import' },
+  uploadPart: 'file',
+  status: 200,
+  errors: [404, 408, 413, 415, 507],
+  params: userParams,
+  query: importQuery.pick({ dry_run: true }),
+  response: importAcceptedSchema,
+});
+
 export const createUploadAddress = defineRoute({
   id: 'createUploadAddress',
   method: 'POST',

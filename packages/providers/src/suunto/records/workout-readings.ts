@@ -24,13 +24,13 @@ const SERIES = {
   elevation: 'elevation',
   latitude: 'latitude',
   longitude: 'longitude',
-} as const satisfies Record<keyof FitReading, SeriesCode>;
+} as const satisfies Partial<Record<keyof FitReading, SeriesCode>>;
 
 /** Series of workout files. */
 export const READING_SERIES: readonly SeriesCode[] = Object.values(SERIES);
 
 const MEMBERS = Object.entries(SERIES).map(([member, code]) => ({
-  member: member as keyof FitReading,
+  member: member as keyof typeof SERIES,
   code,
   typeId: typeIdOf(code),
 }));

@@ -1,0 +1,1 @@
+export { WORKOUT_FILES } from './provider.js';

@@ -1,0 +1,182 @@
+import { stat } from 'node:fs/promises';
+import { BatchBuilder, type HealthRecord, RejectionTally } from '@healthd/model';
+import type { FileReadOptions, FileReport, FileSink } from '../files/index.js';
+import {
+  ArchiveLimitError,
+  DOCUMENT_FAULTS,
+  DocumentError,
+  type DocumentFault,
+  NoWorkoutError,
+} from './document-fault.js';
+import { documentsOf, type FoundDocument } from './documents.js';
+import type { FileWorkout } from './file-workout.js';
+import { readFitWorkout } from './fit-workout.js';
+import { READING_SERIES, recordsOf } from './records.js';
+import { XmlThread } from './xml-thread.js';
+
+const DEFAULT_BATCH_SAMPLES = 25_000;
+/** Number of series of a reading, so that a batch has space for at least one reading. */
+const MOST_SAMPLES_A_READING = READING_SERIES.length + 2;
+const DEFAULT_LIMITS = { maxUnpackedBytes: 32 * 2 ** 30, maxRatio: 200 };
+/** Number of unreadable files that are listed with their name. Further files are only counted. */
+const MAX_LISTED = 100;
+const MAX_REASONS = 500;
+
+/**
+ * Reads workout files (FIT, GPX, TCX), plain, gzipped or in a zip archive, into batches of unified records. Reads one
+ * file at a time. Unreadable files do not affect the other files of the archive. Throws only errors of the file system
+ * and of the sink.
+ */
+export async function readWorkoutFiles(
+  path: string,
+  sink: FileSink,
+  { limits, batchSamples = DEFAULT_BATCH_SAMPLES }: Omit<FileReadOptions, 'signal'> = {},
+): Promise<FileReport> {
+  const reading = new FilesReading(sink, batchSamples);
+  const { size } = await stat(path);
+  const position = { bytes: 0 };
+  let failure: DocumentFault | undefined;
+  try {
+    for await (const document of documentsOf(path, { ...DEFAULT_LIMITS, ...limits }, position)) {
+      await reading.take(document);
+      const bytesRead = Math.min(size, position.bytes);
+      await sink.onProgress?.({ bytesRead, bytesTotal: size, recordsSeen: reading.files.read });
+    }
+  } catch (error) {
+    if (!(error instanceof ArchiveLimitError)) throw error;
+    failure = error.fault;
+  } finally {
+    await reading.close();
+  }
+  await reading.flush();
+  return reading.report(failure);
+}
+
+/** State of reading one upload. */
+class FilesReading {
+  readonly files: NonNullable<FileReport['files']> = {
+    read: 0,
+    imported: 0,
+    unreadable: 0,
+    without_workout: 0,
+    others: 0,
+    problems: [],
+  };
+  private readonly xml = new XmlThread();
+  private readonly builder: BatchBuilder;
+  private readonly rejections = new RejectionTally(MAX_REASONS);
+  private readonly formats: Record<string, number> = {};
+  private readonly withoutWorkout: Record<string, number> = {};
+  private readonly otherTypes: Record<string, number> = {};
+  /** Upper bound of the samples in the builder. */
+  private pendingSamples = 0;
+  private isArchive = false;
+  private firstFault: DocumentFault | undefined;
+
+  constructor(
+    private readonly sink: FileSink,
+    private readonly batchSamples: number,
+  ) {
+    this.builder = new BatchBuilder(Math.max(batchSamples, MOST_SAMPLES_A_READING));
+  }
+
+  async take(document: FoundDocument): Promise<void> {
+    this.files.read++;
+    if (document.name !== undefined) this.isArchive = true;
+    if ('other' in document) {
+      this.files.others++;
+      count(this.otherTypes, document.other);
+    } else if ('fault' in document) {
+      this.reject(document.name, document.fault);
+    } else {
+      await this.takeFile(document.name, document.bytes);
+    }
+  }
+
+  async flush(): Promise<void> {
+    if (!this.builder.empty) await this.sink.onBatch(this.builder.take());
+  }
+
+  close(): Promise<void> {
+    return this.xml.close();
+  }
+
+  report(limit: DocumentFault | undefined): FileReport {
+    const { read, others } = this.files;
+    const isEmpty = limit === undefined && this.isArchive && read === others;
+    // A single unreadable file is a failed import. In an archive, the other files count.
+    const failure = limit ?? (isEmpty || read === 0 ? 'no_workouts' : this.isArchive ? undefined : this.firstFault);
+    return {
+      format: this.isArchive ? 'zip' : 'file',
+      truncated: false,
+      ...(failure !== undefined && { failure: { code: failure, message: DOCUMENT_FAULTS[failure] } }),
+      elements: this.formats,
+      rejected: this.rejections.report,
+      unsupported: this.withoutWorkout,
+      unsupportedElements: {},
+      unsupportedFiles: this.otherTypes,
+      files: this.files,
+    };
+  }
+
+  private async takeFile(name: string | undefined, bytes: Buffer): Promise<void> {
+    try {
+      const workouts = await this.workoutsOf(bytes);
+      const groups = workouts.flatMap((workout) => recordsOf(workout, this.batchSamples));
+      for (const group of groups) await this.store(group);
+      this.files.imported++;
+      for (const { format } of workouts) count(this.formats, format);
+      if (workouts.some(({ isIncomplete }) => isIncomplete)) this.addProblem(name, 'damaged', true);
+    } catch (error) {
+      if (error instanceof NoWorkoutError) {
+        this.files.without_workout++;
+        count(this.withoutWorkout, error.content);
+      } else if (error instanceof DocumentError) {
+        this.reject(name, error.fault);
+      } else {
+        throw error;
+      }
+    }
+  }
+
+  private async workoutsOf(bytes: Buffer): Promise<FileWorkout[]> {
+    if (isXml(bytes)) return this.xml.read(bytes);
+    return [await readFitWorkout(bytes)];
+  }
+
+  /** Adds records that must be stored in one batch. */
+  private async store(group: readonly HealthRecord[]): Promise<void> {
+    this.pendingSamples += group.length;
+    if (this.pendingSamples > this.batchSamples || this.builder.full) {
+      await this.flush();
+      this.pendingSamples = group.length;
+    }
+    for (const record of group) this.builder.add(record);
+  }
+
+  private reject(name: string | undefined, fault: DocumentFault): void {
+    this.files.unreadable++;
+    this.firstFault ??= fault;
+    this.addProblem(name, fault, false);
+  }
+
+  private addProblem(name: string | undefined, reason: DocumentFault | 'damaged', isStored: boolean): void {
+    const index = this.files.read - 1;
+    const code = isStored ? 'damaged' : 'unreadable';
+    const detail = isStored ? undefined : reason;
+    this.rejections.add({ kind: 'rejected', collection: 'files', index, code, ...(detail && { detail }) });
+    if (this.files.problems.length < MAX_LISTED) {
+      this.files.problems.push({ name: name ?? null, reason, is_stored: isStored });
+    }
+  }
+}
+
+function isXml(bytes: Buffer): boolean {
+  const start = bytes.subarray(0, 3).equals(Buffer.from([0xef, 0xbb, 0xbf])) ? 3 : 0;
+  if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)) return true;
+  return /^\s*</.test(bytes.toString('latin1', start, start + 1_024));
+}
+
+function count(counts: Record<string, number>, name: string): void {
+  counts[name] = (counts[name] ?? 0) + 1;
+}

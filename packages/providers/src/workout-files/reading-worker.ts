@@ -1,0 +1,4 @@
+import { serveReading } from '../files/index.js';
+import { readWorkoutFiles } from './read-workout-files.js';
+
+await serveReading(readWorkoutFiles);

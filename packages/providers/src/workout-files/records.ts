@@ -1,0 +1,184 @@
+import {
+  brokenLength,
+  deviceType,
+  type HealthRecord,
+  MS_PER_DAY,
+  MS_PER_SECOND,
+  type ReplacementRecord,
+  readingsIdOf,
+  type SampleRecord,
+  type SeriesCode,
+  type SourceIdentity,
+  seriesTypeByCode,
+  seriesTypeIds,
+  WORKOUT_LENGTH,
+  type WorkoutEvent,
+  type WorkoutRecord,
+} from '@healthd/model';
+import type { FitReading } from '../fit/index.js';
+import { intervalProblem } from '../interval.js';
+import { cadenceFactor } from '../rest/index.js';
+import { DocumentError } from './document-fault.js';
+import type { FileWorkout } from './file-workout.js';
+
+const PROVIDER = 'workout_files';
+const WRITER = 'workout_file';
+
+/**
+ * Measurements of a reading, with their series. Steps and distances are missing, because a file's share of them would
+ * count again in the totals of its day.
+ */
+const SERIES = {
+  heartRate: 'heart_rate',
+  speed: 'speed',
+  cadence: 'cadence',
+  power: 'power',
+  temperature: 'air_temperature',
+  elevation: 'elevation',
+  latitude: 'latitude',
+  longitude: 'longitude',
+} as const satisfies Partial<Record<keyof FitReading, SeriesCode>>;
+
+/** Series of workout files. */
+export const READING_SERIES: readonly SeriesCode[] = Object.values(SERIES);
+const READING_TYPE_IDS = seriesTypeIds(READING_SERIES);
+const MEMBERS = Object.entries(SERIES).map(([member, code]) => ({
+  member: member as keyof typeof SERIES,
+  code,
+  typeId: seriesTypeByCode(code).id,
+}));
+
+/** Greatest cadence of one leg. A greater mean counts both legs already. */
+const MAX_ONE_LEG = 120;
+const MAX_TEXT = 100;
+
+/** Manufacturers whose devices are watches, unless their name says otherwise. */
+const WATCHMAKERS = /^(Garmin|Suunto|Polar|COROS)\b/i;
+const BIKE_COMPUTER = /\b(Edge|ELEMNT|Karoo|Rider)\b/i;
+
+/**
+ * Returns a workout and its readings in groups. Store each group in one batch: its readings replace the stored readings
+ * in its window, so that a corrected file leaves no readings of the earlier file.
+ * @param maxSamples maximum number of samples in a group
+ * @throws DocumentError if the workout's times are impossible
+ */
+export function recordsOf(workout: FileWorkout, maxSamples: number): HealthRecord[][] {
+  checkTimes(workout);
+  const source = sourceOf(workout);
+  const factor = factorOf(workout);
+  const record = recordOf(workout, source, factor);
+  const id = readingsIdOf(PROVIDER, record);
+  const readings = [...workout.readings].sort(([a], [b]) => a - b);
+  const window = Math.max(1, Math.floor(maxSamples / MEMBERS.length));
+  const groups: HealthRecord[][] = [];
+  for (let from = 0; from === 0 || from < readings.length; from += window) {
+    const next = readings[from + window];
+    const replacement: ReplacementRecord = {
+      kind: 'replacement',
+      provider: PROVIDER,
+      writer: source.writer ?? WRITER,
+      of: 'samples',
+      startMs: from === 0 ? workout.startMs - MS_PER_DAY : (readings[from]?.[0] ?? workout.startMs),
+      endMs: next ? next[0] : Math.max(workout.endMs, readings.at(-1)?.[0] ?? 0) + MS_PER_DAY,
+      typeIds: READING_TYPE_IDS,
+      externalIds: [id],
+    };
+    const samples = readings
+      .slice(from, from + window)
+      .flatMap(([startMs, reading]) => samplesOf(record, reading, { startMs, id, factor }));
+    // A damaged file may lack readings that an earlier, whole file contained.
+    groups.push([...(from === 0 ? [record] : []), ...(workout.isIncomplete ? [] : [replacement]), ...samples]);
+  }
+  return groups;
+}
+
+function checkTimes({ startMs, endMs }: FileWorkout): void {
+  const isPossible = intervalProblem(startMs, endMs) === undefined && startMs < endMs;
+  if (!isPossible || brokenLength({ startMs, endMs }, WORKOUT_LENGTH) !== undefined) {
+    throw new DocumentError('interval_invalid');
+  }
+}
+
+function recordOf(workout: FileWorkout, source: SourceIdentity, factor: number | undefined): WorkoutRecord {
+  const { format, type, name, startMs, endMs, offsetMinutes, figures } = workout;
+  const seconds = figures.durationSeconds ?? (endMs - startMs) / MS_PER_SECOND;
+  const { averageCadence, distanceMeters } = figures;
+  const events = eventsOf(workout);
+  return {
+    ...figures,
+    kind: 'workout',
+    source,
+    // Two workouts of one device cannot start at the same time. The id lets a corrected file replace the workout.
+    externalId: new Date(startMs).toISOString(),
+    type,
+    ...(name !== undefined && { name: name.slice(0, MAX_TEXT) }),
+    startMs,
+    endMs,
+    ...(offsetMinutes !== undefined && { offsetMinutes }),
+    durationSeconds: seconds,
+    movingSeconds: figures.durationSeconds,
+    averageSpeed:
+      figures.averageSpeed ?? (distanceMeters !== undefined && seconds > 0 ? distanceMeters / seconds : undefined),
+    averageCadence: averageCadence === undefined || factor === undefined ? undefined : averageCadence * factor,
+    ...(events.length > 0 && { events }),
+    metadata: { ...figures.metadata, provenance: 'archive', file_format: format },
+  };
+}
+
+/** Returns the source of a file. Files of another format are another source, so that lists join their workouts. */
+function sourceOf({ format, device, application }: FileWorkout): SourceIdentity {
+  const model = device?.slice(0, MAX_TEXT);
+  const app = application?.slice(0, MAX_TEXT);
+  return {
+    provider: PROVIDER,
+    writer: [WRITER, format, ...(app === undefined ? [] : [app])].join('/'),
+    ...(model !== undefined && { deviceModel: model }),
+    deviceType: typeOf(model, app),
+    ...(app !== undefined && { originalSourceName: app }),
+  };
+}
+
+function typeOf(model: string | undefined, app: string | undefined): SourceIdentity['deviceType'] {
+  if (model === undefined) return deviceType({ sourceName: app });
+  if (BIKE_COMPUTER.test(model)) return 'other';
+  const known = deviceType({ model });
+  return known === 'other' && WATCHMAKERS.test(model) ? 'watch' : known;
+}
+
+/** Returns the factor from the file's cadence to the stored cadence; undefined if there is none. */
+function factorOf({ type, figures, readings }: FileWorkout): number | undefined {
+  const factor = cadenceFactor(type);
+  if (factor !== 2) return factor;
+  let sum = 0;
+  let count = 0;
+  for (const { cadence = 0 } of readings.values()) {
+    if (cadence <= 0) continue;
+    sum += cadence;
+    count++;
+  }
+  const mean = count > 0 ? sum / count : (figures.averageCadence ?? 0);
+  return mean > MAX_ONE_LEG ? 1 : factor;
+}
+
+/** A file's only lap is the whole workout and is dropped. */
+function eventsOf({ laps, pauses }: FileWorkout): WorkoutEvent[] {
+  const all = [
+    ...(laps.length > 1 ? laps : []).map((lap): WorkoutEvent => ({ type: 'lap', ...lap })),
+    ...pauses.map((pause): WorkoutEvent => ({ type: 'pause', ...pause })),
+  ];
+  return all.sort((a, b) => a.startMs - b.startMs);
+}
+
+function samplesOf(
+  { source, offsetMinutes }: WorkoutRecord,
+  reading: FitReading,
+  { startMs, id, factor }: { startMs: number; id: string; factor: number | undefined },
+): SampleRecord[] {
+  return MEMBERS.flatMap(({ member, code, typeId }): SampleRecord[] => {
+    const value = reading[member];
+    const scale = code === 'cadence' ? factor : 1;
+    if (value === undefined || scale === undefined) return [];
+    const place = { startMs, offsetMinutes, externalId: id };
+    return [{ kind: 'sample', sampleKind: 'sample', source, typeId, ...place, value: value * scale }];
+  });
+}
