@@ -43,7 +43,7 @@ test('lists the supported providers in the error for an unknown provider', () =>
   expect(providerSchema.parse('oura')).toBe('oura');
   const [issue] = providerSchema.safeParse('acme').error?.issues ?? [];
   expect(issue?.message).toBe(
-    "Input should be 'apple', 'samsung', 'garmin', 'google', 'polar', 'suunto', 'whoop', 'strava', 'oura' or 'ultrahuman'",
+    "Input should be 'apple', 'samsung', 'garmin', 'google', 'polar', 'suunto', 'whoop', 'strava', 'oura', 'ultrahuman' or 'workout_files'",
   );
 });
 

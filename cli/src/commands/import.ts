@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { pathOf } from '@healthd/client';
-import { confirmImportRun, type IMPORT_MODES, importAppleExport } from '@healthd/contract';
+import { confirmImportRun, type IMPORT_MODES, importAppleExport, importWorkoutFiles } from '@healthd/contract';
 import type { ImportAccepted, ImportConfirmed, SyncRun } from '@healthd/schemas';
 import { type Command, Option } from 'commander';
 import type { Cli } from '../cli.js';
@@ -26,10 +26,13 @@ export function addImportCommand(program: Command, bind: Bind): void {
   program
     .command('import')
     .description(
-      'Uploads an Apple health export and follows the import until it ends. Accepts the export.zip from the phone, the export.xml inside it, or a gzipped export.xml. Importing the same file twice adds nothing. By default a file only adds data; with --replace, the import also removes data of earlier files that this file lacks.',
+      'Uploads an Apple health export, or files of workouts, and follows the import until it ends. Accepts the export.zip from the phone, the export.xml inside it, a gzipped export.xml, and FIT, GPX and TCX files, plain, gzipped or in a zip archive. Importing the same file twice adds nothing. By default a file only adds data; with --replace, the import also removes data of earlier files that this file lacks.',
     )
-    .summary('import health export files')
-    .argument('<files...>', 'export.zip, export.xml or export.xml.gz, or a folder of them; - reads one from stdin')
+    .summary('import health exports and workout files')
+    .argument(
+      '<files...>',
+      'export.zip, export.xml, export.xml.gz, *.fit, *.gpx, *.tcx or a zip of them, or a folder; - reads one file from stdin',
+    )
     .addOption(userOption())
     .option('--replace', 'also remove data of earlier files that this file lacks, e.g. data deleted on the phone')
     .option('--dry-run', 'store nothing, only show the rows to add, change and remove')
@@ -49,6 +52,9 @@ const NOTES = `
 item to the day it was written. It keeps data pushed by a phone. On a terminal
 it shows the rows to remove and asks first; elsewhere it requires --yes.
 
+--replace does not apply to workout files. A file with the same device and start
+replaces its earlier version. The result lists unreadable files with the reason.
+
 A dry run prints the command that imports the file without another upload.
 
 With --json or in a pipe, stdout has one JSON object per line: events with
@@ -64,6 +70,7 @@ Examples:
   healthctl import export.zip --user anna@example.org
   healthctl import export.zip --user anna@example.org --replace --dry-run
   healthctl import exports/ --user anna@example.org --failures failed.ndjson
+  healthctl import morning-run.fit activities.zip --user anna@example.org
 `;
 
 /** Options of `healthctl import`. */
@@ -128,6 +135,7 @@ async function importFile(cli: Cli, path: string, options: ImportOptions): Promi
   try {
     if (promptsUser) requireTerminal(cli.terminal, PROMPT_HINT);
     const file = await checkExportFile(path);
+    rejectReplacement(file, options);
     const upload = { userId: options.user, mode, isDryRun: promptsUser || options.dryRun === true } as const;
     accepted = await uploadExport(cli, file, upload, promptsUser ? SILENT : emit);
     if (promptsUser) {
@@ -144,6 +152,19 @@ async function importFile(cli: Cli, path: string, options: ImportOptions): Promi
     if (!(error instanceof Outcome)) await emitFailure(emit, error, accepted);
     throw error;
   }
+}
+
+/** @throws CliError `replace_unsupported` for workout files, which replace only their own earlier version */
+function rejectReplacement({ path, holds }: ExportFile, { replace }: ImportOptions): void {
+  if (!replace || holds === 'export') return;
+  throw new CliError(
+    'replace_unsupported',
+    `${path} contains workouts, and --replace applies only to health exports.`,
+    {
+      hint: 'Import the file without --replace.',
+      exitCode: EXIT.usage,
+    },
+  );
 }
 
 async function endWithoutWaiting(cli: Cli, accepted: ImportAccepted | ImportConfirmed, emit: Emit): Promise<void> {
@@ -238,6 +259,7 @@ async function importOne(cli: Cli, path: string, options: ImportOptions): Promis
     // Several progress bars would overwrite each other.
     const quiet = cli.silenced();
     const file = await checkExportFile(path);
+    rejectReplacement(file, options);
     const mode = options.replace ? 'replace' : 'merge';
     const upload = { userId: options.user, mode, isDryRun: options.dryRun === true } as const;
     const { run_id: runId } = await uploadExport(quiet, file, upload, SILENT);
@@ -290,6 +312,7 @@ function importResult(run: SyncRun, seconds: number): Record<string, unknown> {
     unsupported: report.unsupported,
     unsupported_elements: report.unsupportedElements,
     unsupported_files: report.unsupportedFiles,
+    ...(report.files && { workout_files: report.files }),
     seconds: Math.round(seconds * 1000) / 1000,
   };
 }
@@ -318,16 +341,20 @@ async function uploadExport(
   cli.interrupt.parting = 'The upload did not finish. Nothing was imported.';
   if (!cli.terminal.animate) cli.say(`Uploading ${plainText(file.path)} (${bytesText(file.bytes)})`);
   let eventAt = Number.NEGATIVE_INFINITY;
-  const route = pathOf(importAppleExport, { user_id: userId }, { mode, dry_run: isDryRun });
+  const declaration = file.holds === 'workouts' ? importWorkoutFiles : importAppleExport;
+  const route =
+    file.holds === 'workouts'
+      ? pathOf(importWorkoutFiles, { user_id: userId }, { dry_run: isDryRun })
+      : pathOf(importAppleExport, { user_id: userId }, { mode, dry_run: isDryRun });
   let response: UploadResponse;
   try {
     response = await uploadFile({
       baseUrl: session.client.baseUrl,
       path: route,
-      part: importAppleExport.uploadPart,
+      part: declaration.uploadPart,
       file: file.path,
       fileBytes: file.bytes,
-      headers: await session.headersFor(importAppleExport),
+      headers: await session.headersFor(declaration),
       signal: cli.signal,
       onSent: (bytes) => {
         const detail = `${bytesText(bytes)} of ${bytesText(file.bytes)}`;

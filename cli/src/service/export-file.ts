@@ -2,18 +2,28 @@ import { open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EXIT } from '../exit-codes.js';
 import { CliError } from '../failure.js';
+import { zipNames } from './zip-names.js';
 
 const HEAD_BYTES = 512;
+
+type FileKind = 'xml' | 'gzip' | 'zip' | 'fit';
 
 /** A file that may be uploaded. */
 export interface ExportFile {
   path: string;
   bytes: number;
-  kind: 'xml' | 'gzip' | 'zip';
+  kind: FileKind;
+  /** Content that determines the route: a phone's health export, or files of workouts. */
+  holds: 'export' | 'workouts';
 }
 
+/** File names of workouts, plain or gzipped. */
+const WORKOUT_NAME = /\.(fit|gpx|tcx)(\.gz)?$/i;
+/** Root elements of GPX and TCX. */
+const WORKOUT_ROOT = /<(?:\w+:)?(?:gpx|TrainingCenterDatabase)[\s>]/;
+
 /**
- * Checks that a file exists, is readable and starts like an export.
+ * Checks that a file exists, is readable and starts like an export or a workout file.
  * @throws CliError `file_missing`, `file_unreadable`, `file_empty`, `not_a_file`, `not_an_export`
  */
 export async function checkExportFile(path: string): Promise<ExportFile> {
@@ -25,19 +35,31 @@ export async function checkExportFile(path: string): Promise<ExportFile> {
   if (found.isDirectory()) throw wrongFile('not_a_file', `${path} is a folder.`, await folderHint(path));
   if (!found.isFile()) throw wrongFile('not_a_file', `${path} is not an ordinary file.`);
   if (found.size === 0) throw wrongFile('file_empty', `${path} is empty.`);
-  const kind = kindOf(await headOf(path));
+  const head = await headOf(path);
+  const kind = kindOf(head);
   if (kind === undefined) {
     throw wrongFile(
       'not_an_export',
-      `${path} is neither XML nor gzip nor zip.`,
-      'Pass the export.zip from the phone, or the export.xml inside it.',
+      `${path} is neither XML, FIT, gzip nor zip.`,
+      'Pass the export.zip from the phone, the export.xml inside it, or files of workouts (FIT, GPX, TCX).',
     );
   }
-  return { path, bytes: found.size, kind };
+  return { path, bytes: found.size, kind, holds: await contentOf(path, kind, head) };
+}
+
+async function contentOf(path: string, kind: FileKind, head: Buffer): Promise<ExportFile['holds']> {
+  if (kind === 'fit' || WORKOUT_NAME.test(path)) return 'workouts';
+  if (kind === 'xml') return WORKOUT_ROOT.test(head.toString('utf8')) ? 'workouts' : 'export';
+  if (kind !== 'zip') return 'export';
+  const names = await zipNames(path).catch(() => []);
+  // A phone's export contains routes of workouts too, but also XML.
+  const isExport = names.some((name) => /\.xml$/i.test(name));
+  return !isExport && names.some((name) => WORKOUT_NAME.test(name) || /\.zip$/i.test(name)) ? 'workouts' : 'export';
 }
 
 /** Detects the format by the first bytes. Undefined if unknown. */
-function kindOf(head: Buffer): ExportFile['kind'] | undefined {
+function kindOf(head: Buffer): FileKind | undefined {
+  if (head.toString('latin1', 8, 12) === '.FIT') return 'fit';
   if (head[0] === 0x1f && head[1] === 0x8b) return 'gzip';
   if (head.subarray(0, 4).equals(Buffer.from('PK\u0003\u0004', 'latin1'))) return 'zip';
   const text = head[0] === 0xff && head[1] === 0xfe ? head.toString('utf16le') : head.toString('utf8');

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { EXIT } from '../exit-codes.js';
 import { CliError } from '../failure.js';
 
-const EXPORT_NAME = /\.(zip|xml|xml\.gz)$/i;
+const EXPORT_NAME = /\.(zip|xml|xml\.gz|(fit|gpx|tcx)(\.gz)?)$/i;
 
 /**
  * Calls `use` with the named files and with all exports in the named folders. For `-`, copies stdin to a temporary file
@@ -37,7 +37,11 @@ async function filesAt(path: string): Promise<string[]> {
     .filter((file) => !/export_cda\.xml$/i.test(file))
     .toSorted();
   if (files.length > 0) return files;
-  throw new CliError('no_exports', `${path} contains no export (.zip, .xml or .xml.gz).`, { exitCode: EXIT.usage });
+  throw new CliError(
+    'no_exports',
+    `${path} contains no export (.zip, .xml or .xml.gz) and no workout file (.fit, .gpx or .tcx).`,
+    { exitCode: EXIT.usage },
+  );
 }
 
 async function keepStdin(temporaryFiles: string[]): Promise<string> {

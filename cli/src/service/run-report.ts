@@ -1,6 +1,7 @@
 import { ITEM_OUTCOMES, type ItemCounts } from '@healthd/model';
 import type { DataTypeReport, SyncRun, SyncRunSummary } from '@healthd/schemas';
 import { EXIT, type ExitCode } from '../exit-codes.js';
+import { plainText } from '../output/text-width.js';
 import { countText, durationText, numberText } from '../ui/amounts.js';
 import { changesOf, changeText, changeTotals } from './change-report.js';
 import { countsOf, numberOf, recordOf } from './metadata.js';
@@ -11,6 +12,17 @@ export interface StoredCounts {
   inserted: number;
   updated: number;
   unchanged: number;
+}
+
+/** Outcome of each file of an import of workout files. */
+interface WorkoutFilesReport {
+  read: number;
+  imported: number;
+  unreadable: number;
+  without_workout: number;
+  others: number;
+  /** First unreadable or damaged files. `name` is null for the uploaded file. */
+  problems: { name: string | null; reason: string }[];
 }
 
 /** Report of an ended run, from its metadata. */
@@ -25,6 +37,8 @@ export interface RunReport {
   unsupportedElements: Record<string, number>;
   /** Number of skipped files of an archive, by type. */
   unsupportedFiles: Record<string, number>;
+  /** Undefined unless the run imported workout files. */
+  files: WorkoutFilesReport | undefined;
   seconds?: number;
   /** Outcomes of all items. Undefined if the run does not report them. */
   items: ItemCounts | undefined;
@@ -44,6 +58,7 @@ export function reportOf({ metadata }: SyncRun): RunReport {
     unsupported: countsOf(report.unsupported),
     unsupportedElements: countsOf(report.unsupported_elements),
     unsupportedFiles: countsOf(report.unsupported_files),
+    files: filesOf(report.files),
     seconds: numberOf(report.seconds),
     items: itemsOf(metadata.items),
   };
@@ -86,6 +101,12 @@ export function reportPairs(run: SyncRun): [string, string | null][] {
   const changes = changesOf(run);
   if (changes) pairs.push([isDryRun(run) ? 'Would be' : 'Changes', changeText(changeTotals(changes))]);
   if (report.rejectedTotal > 0) pairs.push(['Rejected', byName(report.rejectedTotal, report.rejectedByReason)]);
+  if (report.files) {
+    pairs.push(['Files', filesText(report.files)]);
+    for (const { name, reason } of report.files.problems.slice(0, MAX_PROBLEMS)) {
+      pairs.push(['Problem', name === null ? reason : `${plainText(name)}: ${reason}`]);
+    }
+  }
   const unsupported = [
     ['Unsupported types', report.unsupported],
     ['Unsupported elements', report.unsupportedElements],
@@ -96,6 +117,39 @@ export function reportPairs(run: SyncRun): [string, string | null][] {
     if (total > 0) pairs.push([name, byName(total, counts)]);
   }
   return [...pairs, ...dataTypePairs(run)];
+}
+
+/** Maximum number of listed files. The JSON result lists up to a hundred. */
+const MAX_PROBLEMS = 20;
+
+/** Formats `12 = 10 imported + 1 unreadable + 1 others`. */
+function filesText({ read, problems: _, ...outcomes }: WorkoutFilesReport): string {
+  const parts = Object.entries(outcomes).filter(([, count]) => count > 0);
+  return [
+    numberText(read),
+    parts.map(([name, count]) => `${numberText(count)} ${name.replaceAll('_', ' ')}`).join(' + '),
+  ]
+    .filter((part) => part !== '')
+    .join(' = ');
+}
+
+function filesOf(value: unknown): WorkoutFilesReport | undefined {
+  const files = recordOf(value);
+  const counts = countsOf(files);
+  if (counts.read === undefined) return undefined;
+  const { read, imported = 0, unreadable = 0, without_workout = 0, others = 0 } = counts;
+  const problems = Array.isArray(files.problems) ? files.problems.map(recordOf) : [];
+  return {
+    read,
+    imported,
+    unreadable,
+    without_workout,
+    others,
+    problems: problems.map(({ name, reason }) => ({
+      name: typeof name === 'string' ? name : null,
+      reason: String(reason),
+    })),
+  };
 }
 
 /** Formats the status, with the stage of an open run and the next attempt of a waiting run. */

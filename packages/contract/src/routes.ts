@@ -635,6 +635,17 @@ export const importAppleExport = {
   status: 200,
 } as const;
 
+export const importWorkoutFiles = {
+  id: "importWorkoutFiles",
+  method: "POST",
+  path: "/api/v1/users/{user_id}/import/workouts",
+  auth: "key",
+  scope: "write",
+  audit: {"resource":"health_data","action":"import"},
+  uploadPart: "file",
+  status: 200,
+} as const;
+
 export const listAllConnections = {
   id: "listAllConnections",
   method: "GET",

@@ -10,6 +10,9 @@ const EXPORT = modesExport(
   [recordAt('2026-03-10T07:00:00Z'), asleepAt('2026-03-09T22:00:00Z', 7), runAt('2026-03-10T17:00:00Z', 30)],
   EXPORTED,
 );
+const TRACK = `<gpx version="1.1" creator="Example App"><trk><type>running</type><trkseg>${['07:00', '07:01', '07:02']
+  .map((time, n) => `<trkpt lat="${48 + n / 1_000}" lon="11"><time>2026-03-09T${time}:00Z</time></trkpt>`)
+  .join('')}</trkseg></trk></gpx>`;
 const IN_PART = modesExport([recordAt('2026-03-10T07:00:00Z', { value: 'many' }), recordAt('2026-03-10T08:00:00Z')]);
 
 /** Records examples for file imports, phone pushes and their runs. */
@@ -36,6 +39,9 @@ export async function recordImports(recorder: Recorder): Promise<void> {
   await recorder.call('listRecentSyncEvents', { path, query: { limit: '1' } });
   await recorder.firstEventOf('streamSyncEvents', { path, query: { replay: '1' } });
   await recorder.firstEventOf('streamAllSyncEvents', { query: { provider: 'apple', replay: '1' } });
+
+  const workouts = await recorder.call('importWorkoutFiles', { path, body: { file: TRACK } });
+  await ended(workouts.run_id, 'success');
 
   const dry = await upload(EXPORT, { dry_run: 'true' });
   await ended(dry.run_id, 'success');

@@ -6,7 +6,7 @@ const SIGNATURE_AT = 8;
 
 /** Checks whether a file can be a workout file: FIT, gzip, zip, or text that starts with `<`. */
 function checkWorkoutHead(head: Uint8Array): HeadVerdict {
-  if (head.length < SIGNATURE_AT + 4) return 'undecided';
+  if (head.length < 2) return 'undecided';
   const bytes = Buffer.from(head.buffer, head.byteOffset, head.byteLength);
   if (bytes.toString('latin1', SIGNATURE_AT, SIGNATURE_AT + 4) === '.FIT') return 'possible';
   const [a, b] = bytes;
@@ -17,7 +17,9 @@ function checkWorkoutHead(head: Uint8Array): HeadVerdict {
     .toString('utf8')
     .replace(/^\uFEFF/, '')
     .trimStart();
-  if (text !== '') return text.startsWith('<') ? 'possible' : 'impossible';
+  if (text.startsWith('<')) return 'possible';
+  if (head.length < SIGNATURE_AT + 4) return 'undecided';
+  if (text !== '') return 'impossible';
   return head.length < HEAD_BYTES ? 'undecided' : 'impossible';
 }
 

@@ -42,8 +42,7 @@ export class XmlThread {
     try {
       return await new Promise<XmlAnswer>((resolve, reject) => {
         onAnswer = resolve;
-        // The document exceeded the heap, or the parser failed in an unexpected way.
-        onError = (cause) => reject(new DocumentError('document_too_complex', { cause }));
+        onError = (error) => reject(isOutOfMemory(error) ? new DocumentError('document_too_complex') : error);
         timer = setTimeout(() => reject(new DocumentError('document_too_slow')), this.limitMs);
         worker.once('message', onAnswer);
         worker.once('error', onError);
@@ -58,6 +57,10 @@ export class XmlThread {
       if (onError) worker.off('error', onError);
     }
   }
+}
+
+function isOutOfMemory(error: NodeJS.ErrnoException): boolean {
+  return error.code === 'ERR_WORKER_OUT_OF_MEMORY';
 }
 
 function program(): URL {

@@ -13,6 +13,8 @@ function answerTo(bytes: Uint8Array): XmlAnswer {
   } catch (error) {
     if (error instanceof DocumentError) return { fault: error.fault };
     if (error instanceof NoWorkoutError) return { noWorkout: error.content };
+    // The document is nested too deeply for the stack.
+    if (error instanceof RangeError) return { fault: 'document_too_complex' };
     throw error;
   }
 }
