@@ -3,11 +3,11 @@ import type { ImportReport } from '@healthd/daemon/ingest/files';
 import type { ItemCounts } from '@healthd/model';
 import type { ImportAccepted, Workout, WorkoutDetail } from '@healthd/schemas';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fitFile, gpxFile, START, tcxFile, zipOf } from '../../packages/providers/src/workout-files/testing/files.js';
 import { isConsistent } from '../support/item-counts.js';
-import { run as aRun, sample } from '../support/records.js';
 import { writeRecords } from '../support/recorded-user.js';
+import { run as aRun, sample } from '../support/records.js';
 import { storedRows } from '../support/stored-rows.js';
+import { fitFile, gpxFile, START, tcxFile, zipOf } from '../support/workout-files.js';
 import { type ImportFixture, openImportFixture } from './import-fixture.js';
 
 let fixture: ImportFixture;

@@ -9,6 +9,7 @@ import { healthctlHelp } from '../support/healthctl-help.js';
 import { PROGRAMS } from '../support/programs.js';
 import { AMPLE_QUOTA, ampleVendorSettings } from '../support/simulated-vendor.js';
 import { TerminalProgram } from '../support/terminal.js';
+import { fitFile, gpxFile, tcxFile, zipOf } from '../support/workout-files.js';
 import { startWorld, type World } from './cli-world.js';
 
 const DOCUMENT = join(import.meta.dirname, '../../docs/healthctl.md');
@@ -35,6 +36,8 @@ beforeAll(async () => {
   await vendor.control.addAccount({ id: 'ada' });
   await vendor.control.seedHistory('ada', { days: 40, dataTypes: ['steps', 'weight'] });
   await writeExport(join(folder, 'export.zip'), { seed: 5, density: 'light', days: 30, endDate: '2026-06-30' });
+  await writeFile(join(folder, 'morning-run.fit'), fitFile());
+  await writeFile(join(folder, 'activities.zip'), await zipOf({ 'a/1.gpx': gpxFile(), 'a/2.tcx': tcxFile() }));
   execFileSync('mkdir', [join(folder, 'exports')]);
   await writeExport(join(folder, 'exports/old.zip'), { seed: 6, density: 'light', days: 3, endDate: '2026-04-30' });
   const at = '2026-03-01T08:00:00Z';

@@ -2,7 +2,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
+import { zipOf } from '../../../test/support/workout-files.js';
 import { checkExportFile } from './export-file.js';
 
 let folder: string;
@@ -74,5 +75,26 @@ test('suggests the export in a folder', async () => {
   await expect(checkExportFile(inside)).rejects.toMatchObject({
     code: 'not_a_file',
     hint: expect.stringContaining(join(inside, 'export.xml')),
+  });
+});
+
+describe('the content of a file', () => {
+  const FIT = Buffer.from('\u000e\u0020\u0054\u0008\u0000\u0000\u0000\u0000.FIT\u0000\u0000', 'latin1');
+  it.each([
+    ['a FIT file', FIT, 'workouts'],
+    ['a GPX document', '<?xml version="1.0"?>\n<gpx version="1.1">', 'workouts'],
+    ['a TCX document', '<TrainingCenterDatabase xmlns="x">', 'workouts'],
+    ['a health export', '<?xml version="1.0"?><HealthData locale="en">', 'export'],
+  ])('is detected by the first bytes of %s', async (_, content, holds) => {
+    expect(await check(content)).toMatchObject({ holds });
+  });
+
+  it.each([
+    [['activities/1.fit.gz', 'profile.json'], 'workouts'],
+    [['DI_CONNECT/Part1.zip', 'customer.json'], 'workouts'],
+    [['export/export.xml', 'export/workout-routes/1.gpx'], 'export'],
+    [['notes.txt'], 'export'],
+  ])('is detected by the names %j in an archive', async (names, holds) => {
+    expect(await check(await zipOf(Object.fromEntries(names.map((name) => [name, 'x']))))).toMatchObject({ holds });
   });
 });

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import { createGunzip, crc32 } from 'node:zlib';
+import { crc32, createGunzip } from 'node:zlib';
 import { type Entry, fromFdPromise, type ZipFile } from 'yauzl';
 import type { FileLimits } from '../files/index.js';
 import { ArchiveLimitError, DocumentError, type DocumentFault } from './document-fault.js';
 
 /** Maximum size of one workout file after decompression. */
-export const MAX_DOCUMENT_BYTES = 20_000_000;
+const MAX_DOCUMENT_BYTES = 20_000_000;
 const MAX_FILES = 200_000;
 /** Archives inside of archives, including the outermost archive. */
 const MAX_DEPTH = 4;

@@ -5,10 +5,10 @@ import { gzipSync } from 'node:zlib';
 import type { HealthRecord, RecordBatch, WorkoutRecord } from '@healthd/model';
 import { seriesTypeById } from '@healthd/model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fitFile, gpxFile, START, tcxFile, zipOf } from '../../../../test/support/workout-files.js';
 import { filledWorkoutFields } from '../testing/workout-fields.js';
 import { WORKOUT_FILES } from './provider.js';
 import { readWorkoutFiles } from './read-workout-files.js';
-import { fitFile, gpxFile, START, tcxFile, zipOf } from './testing/files.js';
 
 let folder: string;
 beforeAll(async () => {

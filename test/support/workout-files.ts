@@ -1,5 +1,5 @@
-import { type FitMessageKind, FitWriter, zipBytes } from '@healthd/simulators';
 import { buffer } from 'node:stream/consumers';
+import { type FitMessageKind, FitWriter, zipBytes } from '@healthd/simulators';
 
 /** Start of every file, unless a test passes another start. */
 export const START = '2026-05-09T06:30:00Z';
