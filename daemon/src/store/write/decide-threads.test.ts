@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { composeRecordWriter } from '@healthd/daemon/record-writer';
 import { batchOf, DECIDE_LIMITS, type HealthRecord, seriesTypeByCode } from '@healthd/model';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { openRecordFixture, type RecordFixture } from '../../../../test/support/record-fixture.js';
 import { sample, samplesEvery, WATCH } from '../../../../test/support/records.js';
 import { inTransaction, tryLockUser } from '../../platform/database/index.js';
@@ -15,6 +15,7 @@ const FAULTY = new URL('../../../../test/support/looping-decisions.mjs', import.
 const COMPILED = new URL('../../../dist/store/write/decide-threads.js', import.meta.url);
 const START = '2026-03-10T00:00Z';
 const MANY = DECIDE_LIMITS.inlineItems + 1;
+const LIMIT_MS = 60_000;
 
 let fixture: RecordFixture;
 let writer: RecordWriter | undefined;
@@ -22,13 +23,29 @@ let writer: RecordWriter | undefined;
 beforeAll(async () => {
   fixture = await openRecordFixture();
 });
-afterEach(() => writer?.close());
+afterEach(async () => {
+  vi.useRealTimers();
+  await writer?.close();
+});
 afterAll(() => fixture.close());
 
 function openWriter(threads: number, decide: Omit<DecideThreadOptions, 'threads'> = {}): RecordWriter {
   const opened = composeRecordWriter(fixture.pool, { sleepEndGapMinutes: 120, decideThreads: threads }, decide);
   writer = opened;
   return opened;
+}
+
+/** Stops the clock of time limits, so that a batch on a busy machine exceeds its limit only if the test lets it pass. */
+function stopLimits(): void {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldClearNativeTimers: true });
+}
+
+/** Resolves when the next faulty decision loops. */
+function nextLoop(): Promise<void> {
+  const channel = new BroadcastChannel('looping');
+  return new Promise<void>((resolve) => {
+    channel.onmessage = () => resolve();
+  }).finally(() => channel.close());
 }
 
 /** Returns more samples than the main thread decides about. @param value value of the first sample */
@@ -85,16 +102,20 @@ test('returns the same decision in a thread and on the main thread', async () =>
 });
 
 test("stops a slow batch while other users' batches are stored", async () => {
-  const own = openWriter(2, { limitMs: 3000, program: FAULTY });
+  const own = openWriter(2, { limitMs: LIMIT_MS, program: FAULTY });
   const [looping, other] = [await fixture.newUser(), await fixture.newUser()];
   const events: string[] = [];
+  stopLimits();
+  const loop = nextLoop();
   const failure = own
     .write(looping, many(113.5))
     .catch((error: unknown) => error)
     .finally(() => events.push('ended'));
+  await loop;
   await own.write(other, many());
   await own.write(other, few());
   events.push('stored');
+  await vi.advanceTimersByTimeAsync(LIMIT_MS);
   expect(await failure).toMatchObject({ code: 'decide_limit_exceeded', limit: 'time' });
   expect(events).toEqual(['stored', 'ended']);
   expect(await countSamples(looping)).toBe(0);
@@ -133,9 +154,11 @@ test.each([
       ]),
   ],
 ])('%s waits for a thread without holding the user lock', async (_, batch) => {
-  const own = openWriter(1, { limitMs: 3000, program: FAULTY });
+  const own = openWriter(1, { limitMs: LIMIT_MS, program: FAULTY });
   const [looping, user] = [await fixture.newUser(), await fixture.newUser()];
   await own.write(user, many());
+  stopLimits();
+  const loop = nextLoop();
   let isEnded = false;
   const failure = own
     .write(looping, many(113.5))
@@ -143,11 +166,13 @@ test.each([
     .finally(() => {
       isEnded = true;
     });
+  await loop;
   const waiting = own.write(user, batch());
-  // Long enough for the writer to start waiting. The thread is busy for twice as long.
+  // Long enough for the writer to start waiting. The thread is busy until the time limit passes.
   await sleep(1500);
   const isFree = await inTransaction(fixture.pool, (client) => tryLockUser(client, user));
   expect([isFree, isEnded]).toEqual([true, false]);
+  await vi.advanceTimersByTimeAsync(LIMIT_MS);
   expect(await failure).toMatchObject({ limit: 'time' });
   await waiting;
 });
@@ -180,8 +205,9 @@ test.runIf(process.platform === 'linux')('lowers the priority of the decision th
 test('rejects running and queued batches when closed', async () => {
   const own = openWriter(1, { program: FAULTY, megabytes: 48 });
   const users = [await fixture.newUser(), await fixture.newUser()];
+  const loop = nextLoop();
   const failures = users.map((user) => own.write(user, many(113.5)).catch((error: Error) => error.message));
-  await sleep(300);
+  await loop;
   await own.close();
   expect(await Promise.all(failures)).toEqual(['The service is stopping.', 'The service is stopping.']);
   await expect(own.write(users[0] as number, few())).resolves.toBeDefined();
