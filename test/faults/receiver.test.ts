@@ -16,7 +16,8 @@ import { type LoadCounts, type Phone, phoneBatch, sendUntil } from './push-load.
 /** Number of kills in one run: a few in `npm test`, 60 in `npm run faults`. HEALTHD_FAULTS_KILLS sets a lower number. */
 const KILLS = Math.min(60, Number(process.env.HEALTHD_FAULTS_KILLS ?? 4));
 const PHONES = 2;
-const LIMIT_MS = 180_000 + KILLS * 8_000;
+/** A machine that runs other tests needs more than 10 s per kill. */
+const LIMIT_MS = 180_000 + KILLS * 20_000;
 
 it(
   "a receiver's copy equals the service's data after both were killed",
