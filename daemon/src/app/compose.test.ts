@@ -49,6 +49,16 @@ function start({ overrides = {}, env = {}, onWarning = () => undefined }: StartO
   });
 }
 
+test.each([
+  ['http://health.example.com', null],
+  ['https://health.example.com', 'max-age=31536000'],
+])('tells browsers to use only https if %s is the public URL', async (apiBaseUrl, header) => {
+  const service = await start({ env: { API_BASE_URL: apiBaseUrl } });
+  const { headers } = await fetch(`http://127.0.0.1:${service.port}/health/live`);
+  expect(headers.get('strict-transport-security')).toBe(header);
+  await service.stop();
+});
+
 test('creates the first account on a start after a failed start', async () => {
   const broken = () => {
     throw new Error('no such page');

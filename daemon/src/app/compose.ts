@@ -6,6 +6,7 @@ import { type ComposeOptions, composeParts, type Parts } from './compose-parts.j
 import { watchDiskSpace, writtenFolders } from './disk-space.js';
 import { Disposers } from './disposers.js';
 import { listen, requireFreePorts } from './listen.js';
+import { unencryptedDatabases } from './unencrypted-databases.js';
 import { within } from './within.js';
 
 export { type ComposeOptions, composeParts, Disposers, type Parts };
@@ -57,6 +58,12 @@ async function build(options: ComposeOptions, started: Disposers): Promise<Servi
     log.warn(
       { event: 'setting_ignored', setting: 'RECOVERY_SELECTION' },
       'Ignored RECOVERY_SELECTION: one rule selects the source of every figure. Remove the setting',
+    );
+  }
+  for (const setting of unencryptedDatabases(settings)) {
+    log.warn(
+      { event: 'database_without_tls', setting },
+      `Connecting to another host without TLS: ${setting} does not require it. Health data and passwords can be read on the network`,
     );
   }
   await requireFreePorts(settings);

@@ -95,6 +95,7 @@ export async function listen(options: ListenOptions): Promise<ListeningService> 
     errorFormat: settings.errorFormat,
     trustProxy: settings.trustProxy,
     corsOrigins: settings.corsOrigins,
+    isHttps: settings.apiBaseUrl.startsWith('https:'),
     checkAnswers: environment().NODE_ENV === 'test',
     authenticate: gate.authenticate,
     findUser: (id) => users.find(id),

@@ -31,6 +31,8 @@ export interface AppOptions extends RouteServices {
   onDiskFull?: () => void;
   /** Origins of other hosts whose pages may call the API. Default: none. */
   corsOrigins?: readonly string[];
+  /** True if clients reach the service by https, so that browsers must never use http. Default: false. */
+  isHttps?: boolean;
   /** Mounts files that the build has compressed. */
   mountPrecompressed?: (app: Express) => void;
   /** Mounts everything except declared routes: console, documents, health, icons. */
@@ -47,6 +49,9 @@ const CONTENT_SECURITY = {
   'upgrade-insecure-requests': null,
 };
 
+/** Time for which browsers remember to use https only. */
+const HSTS_SECONDS = 365 * 24 * 60 * 60;
+
 /** Creates the Express application with headers, request IDs, logs, routes and error handling. */
 export function createApp(given: AppOptions): Express {
   const options = { ...given, log: given.log.child({}, { serializers: { err: loggedError } }) };
@@ -55,7 +60,7 @@ export function createApp(given: AppOptions): Express {
   app.enable('case sensitive routing');
   app.set('etag', false);
   app.set('trust proxy', options.trustProxy);
-  app.use(setSecurityHeaders());
+  app.use(setSecurityHeaders(options.isHttps ?? false));
   app.use(identify(options.log));
   app.use(allowOrigins(options.corsOrigins ?? []));
   app.use('/api', noStore);
@@ -69,7 +74,7 @@ export function createApp(given: AppOptions): Express {
 }
 
 /** Returns middleware with helmet's headers. Computes them once, because they do not depend on the request. */
-function setSecurityHeaders(): RequestHandler {
+function setSecurityHeaders(isHttps: boolean): RequestHandler {
   const headers = new Map<string, string>();
   const recorder = {
     setHeader: (name: string, value: string) => headers.set(name, value),
@@ -77,7 +82,8 @@ function setSecurityHeaders(): RequestHandler {
   } as unknown as Response;
   const setAll = helmet({
     contentSecurityPolicy: { directives: CONTENT_SECURITY },
-    strictTransportSecurity: false,
+    // Other hosts below this one may not support https, so the header does not cover them.
+    strictTransportSecurity: isHttps && { maxAge: HSTS_SECONDS, includeSubDomains: false },
   });
   setAll({} as Request, recorder, (error?: unknown) => {
     if (error) throw error;

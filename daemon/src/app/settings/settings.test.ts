@@ -1,5 +1,8 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { MS_PER_MINUTE } from '@healthd/model';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { SettingsError } from '../../platform/settings-error.js';
 import { readSettings, settingsHelp } from './settings.js';
 import { SETTINGS_TABLE } from './settings-table.js';
@@ -144,6 +147,71 @@ describe('validation of settings', () => {
     ['GOOGLE_TOKEN_URL', 'oauth.example.com'],
   ])('rejects %s=%s', (variable, value) => {
     expect(problemsOf({ [variable]: value })).toEqual([expect.stringContaining(`${variable} is "${value}"`)]);
+  });
+});
+
+describe('secrets in files', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'secrets-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const fileWith = (content: string) => {
+    const path = join(folder, `secret-${Math.random()}`);
+    writeFileSync(path, content);
+    return path;
+  };
+  const secrets = [
+    ...Object.values(SETTINGS_TABLE).flatMap((definition) => ('secret' in definition ? definition.variable : [])),
+    'POLAR_CLIENT_SECRET',
+    'CLOUDHEALTH_WEBHOOK_SECRET',
+  ];
+
+  it.each(secrets)('are read like the variable %s', (variable) => {
+    const values: Record<string, string> = {
+      ...SERVER,
+      MONGODB_URI: 'mongodb://u:p@mongo/jobs',
+      ADMIN_PASSWORD: 'a long passphrase of mine',
+      POLAR_CLIENT_ID: 'polar',
+      POLAR_CLIENT_SECRET: 'polar secret',
+      CLOUDHEALTH_WEBHOOK_SECRET: 'a webhook secret of google',
+    };
+    const { [variable]: value = '', ...others } = values;
+    expect(value).not.toBe('');
+    const read = readSettings({ ...others, [`${variable}_FILE`]: fileWith(`${value}\n`) });
+    expect(read).toEqual(readSettings(values));
+  });
+
+  it('are read through an earlier variable name', () => {
+    const env = { GOOGLE_CLIENT_ID: 'google', GOOGLE_CLIENT_SECRET_FILE: fileWith('hush') };
+    expect(readSettings(env).providers.google?.clientSecret).toBe('hush');
+  });
+
+  it('are rejected if the variable is set too', () => {
+    const path = fileWith(SERVER.SIGNING_KEY);
+    expect(problemsOf({ ...SERVER, SIGNING_KEY_FILE: path })).toEqual([
+      'SIGNING_KEY and SIGNING_KEY_FILE are both set; unset one of them',
+    ]);
+  });
+
+  it.each([
+    ['missing', join(folder, 'none')],
+    ['a folder', folder],
+    ['empty', fileWith(' \n')],
+  ])('are rejected if the file is %s', (_, path) => {
+    const { SIGNING_KEY: _key, ...others } = SERVER;
+    expect(problemsOf({ ...others, SIGNING_KEY_FILE: path })).toEqual([
+      `SIGNING_KEY_FILE is "${path}" but must be a readable file that contains the secret`,
+    ]);
+  });
+
+  it('are not shown in an error', () => {
+    const { SIGNING_KEY: _key, ...others } = SERVER;
+    const found = problemsOf({ ...others, SIGNING_KEY_FILE: fileWith('too short') });
+    expect(found).toEqual([
+      'SIGNING_KEY_FILE is invalid (its value is not shown): it must be a secret of at least 32 characters',
+    ]);
+  });
+
+  it('are ignored for settings that are no secrets', () => {
+    expect(readSettings({ PORT_FILE: fileWith('9000') }).port).toBe(8000);
   });
 });
 

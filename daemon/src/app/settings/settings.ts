@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { ProviderId } from '@healthd/model';
 import { PROVIDERS } from '@healthd/providers';
 import type { z } from 'zod';
@@ -26,7 +27,8 @@ export type Settings = { readonly [Name in keyof Table]: Value<Table[Name]> } & 
 export const EXIT_WRONG_SETTINGS = 78;
 
 /**
- * Reads the settings from the environment. Empty variables count as unset; other variables are ignored.
+ * Reads the settings from the environment. Empty variables count as unset; other variables are ignored. A secret can
+ * also be in a file, which the variable with `_FILE` at its end names.
  * @param clouds providers whose settings are included
  * @throws SettingsError
  */
@@ -60,8 +62,13 @@ function readAll(
 ): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   for (const [name, definition] of Object.entries(definitions)) {
-    const variable = variableIn(env, definition);
-    const setText = env[variable]?.trim() || undefined;
+    const { variable, text: setText, problem } = setTextOf(definition, env);
+    if (problem !== undefined) {
+      problems.push(problem);
+      // Counts as set, so that no other problem says that it is unset.
+      texts[definition.variable] = '';
+      continue;
+    }
     const text = setText ?? defaultOf(definition, texts, env);
     texts[definition.variable] = text;
     if (text === undefined) continue;
@@ -83,9 +90,34 @@ function readAll(
   return values;
 }
 
-/** Returns the variable's earlier name if only the earlier name is set, otherwise its current name. */
-function variableIn(env: NodeJS.ProcessEnv, { variable, earlierVariable }: SettingDefinition): string {
-  return !env[variable]?.trim() && earlierVariable && env[earlierVariable]?.trim() ? earlierVariable : variable;
+/**
+ * Returns the text of a setting and the variable that it is from: the current name if it is set, otherwise the earlier
+ * name.
+ */
+function setTextOf(
+  { variable: current, earlierVariable, secret }: SettingDefinition,
+  env: NodeJS.ProcessEnv,
+): { variable: string; text?: string | undefined; problem?: string } {
+  const textIn = (variable: string) => env[variable]?.trim() || undefined;
+  const pathIn = (variable: string) => (secret ? textIn(`${variable}_FILE`) : undefined);
+  const isSet = (variable: string) => (textIn(variable) ?? pathIn(variable)) !== undefined;
+  const variable = !isSet(current) && earlierVariable && isSet(earlierVariable) ? earlierVariable : current;
+  const [text, path] = [textIn(variable), pathIn(variable)];
+  if (path === undefined) return { variable, text };
+  if (text !== undefined)
+    return { variable, problem: `${variable} and ${variable}_FILE are both set; unset one of them` };
+  const content = contentOf(path);
+  if (content) return { variable: `${variable}_FILE`, text: content };
+  return { variable, problem: `${variable}_FILE is "${path}" but must be a readable file that contains the secret` };
+}
+
+/** Returns a file's content without the blanks and line breaks around it; undefined if it cannot be read. */
+function contentOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch {
+    return undefined;
+  }
 }
 
 /** Formats the settings for `healthd --help`. */
@@ -98,7 +130,9 @@ export function settingsHelp(clouds: readonly CloudOf[] = PROVIDERS): string {
     const shown = definition.defaultShown ?? (typeof definition.default === 'string' ? definition.default : 'none');
     return `  ${variable}\n      ${help}\n      Default: ${shown}`;
   });
-  return `Settings (environment variables):\n\n${lines.join('\n')}\n`;
+  const files =
+    'A secret can also be in a file: name it in the variable with _FILE at its end, such as SIGNING_KEY_FILE.';
+  return `Settings (environment variables):\n\n${files}\n\n${lines.join('\n')}\n`;
 }
 
 function defaultOf(
