@@ -313,6 +313,7 @@ function importResult(run: SyncRun, seconds: number): Record<string, unknown> {
     unsupported_elements: report.unsupportedElements,
     unsupported_files: report.unsupportedFiles,
     ...(report.files && { workout_files: report.files }),
+    contents: report.contents,
     seconds: Math.round(seconds * 1000) / 1000,
   };
 }

@@ -25,6 +25,16 @@ interface WorkoutFilesReport {
   problems: { name: string | null; reason: string }[];
 }
 
+type ContentList = 'elements' | 'parts' | 'files';
+
+/** Sum of the outcomes in one list of a file's contents. */
+interface ContentTotals {
+  read: number;
+  imported: number;
+  rejected: number;
+  notImported: Record<string, number>;
+}
+
 /** Report of an ended run, from its metadata. */
 export interface RunReport {
   /** Counts of stored items by type, e.g. `samples`. Omits types that have no items. */
@@ -39,6 +49,8 @@ export interface RunReport {
   unsupportedFiles: Record<string, number>;
   /** Undefined unless the run imported workout files. */
   files: WorkoutFilesReport | undefined;
+  /** Outcomes of the elements, parts of elements, and files of an export. */
+  contents: Record<ContentList, ContentTotals>;
   seconds?: number;
   /** Outcomes of all items. Undefined if the run does not report them. */
   items: ItemCounts | undefined;
@@ -59,6 +71,7 @@ export function reportOf({ metadata }: SyncRun): RunReport {
     unsupportedElements: countsOf(report.unsupported_elements),
     unsupportedFiles: countsOf(report.unsupported_files),
     files: filesOf(report.files),
+    contents: contentsOf(recordOf(report.contents)),
     seconds: numberOf(report.seconds),
     items: itemsOf(metadata.items),
   };
@@ -116,6 +129,10 @@ export function reportPairs(run: SyncRun): [string, string | null][] {
     const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
     if (total > 0) pairs.push([name, byName(total, counts)]);
   }
+  for (const [list, name] of CONTENT_NAMES) {
+    const totals = report.contents[list];
+    if (totals.read > 0) pairs.push([name, contentText(totals)]);
+  }
   return [...pairs, ...dataTypePairs(run)];
 }
 
@@ -150,6 +167,39 @@ function filesOf(value: unknown): WorkoutFilesReport | undefined {
       reason: String(reason),
     })),
   };
+}
+
+const CONTENT_NAMES = [
+  ['elements', 'Elements'],
+  ['files', 'Files'],
+] as const;
+
+/** Formats `12 = 9 imported + 1 rejected + 2 not imported (clinical 1, repeated 1)`. */
+function contentText({ read, imported, rejected, notImported }: ContentTotals): string {
+  const left = Object.values(notImported).reduce((sum, count) => sum + count, 0);
+  const parts = [
+    ...(imported > 0 ? [`${numberText(imported)} imported`] : []),
+    ...(rejected > 0 ? [`${numberText(rejected)} rejected`] : []),
+    ...(left > 0 ? [`${byName(left, notImported).replace(' (', ' not imported (')}`] : []),
+  ];
+  return `${numberText(read)} = ${parts.join(' + ')}`;
+}
+
+function contentsOf(contents: Record<string, unknown>): RunReport['contents'] {
+  const totalsOf = (list: ContentList): ContentTotals => {
+    const totals: ContentTotals = { read: 0, imported: 0, rejected: 0, notImported: {} };
+    for (const value of Array.isArray(contents[list]) ? contents[list] : []) {
+      const row = recordOf(value);
+      totals.read += numberOf(row.read) ?? 0;
+      totals.imported += numberOf(row.imported) ?? 0;
+      totals.rejected += numberOf(row.rejected) ?? 0;
+      for (const [reason, count] of Object.entries(countsOf(row.not_imported))) {
+        totals.notImported[reason] = (totals.notImported[reason] ?? 0) + count;
+      }
+    }
+    return totals;
+  };
+  return { elements: totalsOf('elements'), parts: totalsOf('parts'), files: totalsOf('files') };
 }
 
 /** Formats the status, with the stage of an open run and the next attempt of a waiting run. */

@@ -24,6 +24,14 @@ export interface ExportSummary {
   recordChildCounts: Record<string, number>;
   /** Number of other files in the archive, by type; empty if there is no archive, or its directory was cut off. */
   otherFiles: Partial<Record<FileKind, number>>;
+  /** Number of further files in the archive that contain no data of the phone. */
+  skippedFiles: SkippedFiles;
+}
+
+/** Files without content, and files that another system's archiver added. */
+export interface SkippedFiles {
+  empty: number;
+  archiver: number;
 }
 
 /** Parts of an export to deliver, and limits. */

@@ -4,11 +4,14 @@ import type { ExportLimits } from './limits.js';
 import { gunzippedBytes, plainBytes, type ReadPosition } from './unpacked.js';
 import { findExportInZip, zippedBytes } from './zip.js';
 
+const NO_FILES = { empty: 0, archiver: 0 };
+
 interface OpenExport {
   format: ExportFormat;
   bytesTotal: number;
   chunks: AsyncGenerator<Buffer>;
   otherFiles: ExportSummary['otherFiles'];
+  skippedFiles: ExportSummary['skippedFiles'];
   /** True if the end of an archive is missing. Always false for other files, whose end is checked while reading. */
   isCutOff: boolean;
 }
@@ -22,19 +25,21 @@ export async function openExport(path: string, limits: ExportLimits, position: R
       bytesTotal: size,
       chunks: gunzippedBytes(path, limits, position),
       otherFiles: {},
+      skippedFiles: NO_FILES,
       isCutOff: false,
     };
   }
   if (head[0] === 0x50 && head[1] === 0x4b) {
-    const { file, otherFiles, isCutOff } = await findExportInZip(path, size, limits);
+    const { file, otherFiles, skippedFiles, isCutOff } = await findExportInZip(path, size, limits);
     const chunks = zippedBytes(path, file, limits, position);
-    return { format: 'zip', bytesTotal: file.packedBytes, chunks, otherFiles, isCutOff };
+    return { format: 'zip', bytesTotal: file.packedBytes, chunks, otherFiles, skippedFiles, isCutOff };
   }
   return {
     format: 'xml',
     bytesTotal: size,
     chunks: plainBytes(path, limits, position),
     otherFiles: {},
+    skippedFiles: NO_FILES,
     isCutOff: false,
   };
 }

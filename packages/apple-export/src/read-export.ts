@@ -17,7 +17,7 @@ export async function readExport(
 ): Promise<ExportSummary> {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const position: ReadPosition = { bytes: 0 };
-  const { format, bytesTotal, chunks, otherFiles, isCutOff } = await openExport(path, limits, position);
+  const { format, bytesTotal, chunks, otherFiles, skippedFiles, isCutOff } = await openExport(path, limits, position);
   const scanner = new ExportScanner(handler, {
     limits,
     wholeElements: new Set(options.wholeElements ?? []),
@@ -43,5 +43,6 @@ export async function readExport(
     elementCounts: Object.fromEntries(scanner.elementCounts),
     recordChildCounts: Object.fromEntries(scanner.recordChildCounts),
     otherFiles,
+    skippedFiles,
   };
 }

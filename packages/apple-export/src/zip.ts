@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import type { Entry } from 'yauzl';
 import { ExportError } from './errors.js';
+import type { SkippedFiles } from './export-handler.js';
 import { type FileKind, fileKind, isArchiverOwn } from './file-kinds.js';
 import type { ExportLimits } from './limits.js';
 import { findLocalEntry } from './local-headers.js';
@@ -18,6 +19,7 @@ export interface FoundExport {
   file: PackedFile;
   /** Counts of the other files by type; empty if the archive's directory was cut off. */
   otherFiles: Partial<Record<FileKind, number>>;
+  skippedFiles: SkippedFiles;
   /** True if the end of the archive, which contains its directory, is missing. Other files may be missing too. */
   isCutOff: boolean;
 }
@@ -33,11 +35,10 @@ export async function findExportInZip(path: string, fileBytes: number, limits: E
   if (files === undefined) {
     const file = await findLocalEntry(path, fileBytes, (candidate) => isExport(path, candidate, limits));
     if (file === undefined) throw new ExportError('archive_damaged');
-    return { file, otherFiles: {}, isCutOff: true };
+    return { file, otherFiles: {}, skippedFiles: { empty: 0, archiver: 0 }, isCutOff: true };
   }
   for (const { file, name } of files.readable) {
-    if (await isExport(path, file, limits))
-      return { file, otherFiles: countOthers(files.names, name), isCutOff: false };
+    if (await isExport(path, file, limits)) return { file, ...countOthers(files, name), isCutOff: false };
   }
   if (files.encrypted) throw new ExportError('archive_encrypted');
   if (files.otherMethod) throw new ExportError('archive_method_unsupported');
@@ -84,6 +85,8 @@ interface Listing {
   readable: { file: PackedFile; name: string }[];
   /** Names of all archived files, in any encoding. */
   names: string[];
+  /** Number of files without content. */
+  empty: number;
   encrypted: boolean;
   otherMethod: boolean;
 }
@@ -96,7 +99,11 @@ async function listFiles(path: string): Promise<Listing | undefined> {
   try {
     if (zip.entryCount > MAX_ENTRIES) throw new ExportError('archive_damaged');
     const entries: Entry[] = [];
-    for await (const entry of zip.eachEntry()) if (entry.uncompressedSize > 0) entries.push(entry);
+    let empty = 0;
+    for await (const entry of zip.eachEntry()) {
+      if (entry.uncompressedSize > 0) entries.push(entry);
+      else if (!nameOf(entry).endsWith('/')) empty++;
+    }
     const open = entries.filter((entry) => !entry.isEncrypted());
     const known = open.filter((entry) => entry.compressionMethod === STORED || entry.compressionMethod === DEFLATED);
     const likeliest = known.sort((a, b) => likelihood(b) - likelihood(a)).slice(0, MAX_CANDIDATES);
@@ -109,6 +116,7 @@ async function listFiles(path: string): Promise<Listing | undefined> {
     return {
       readable,
       names: entries.map(nameOf),
+      empty,
       encrypted: open.length < entries.length,
       otherMethod: known.length < open.length,
     };
@@ -130,12 +138,20 @@ function nameOf(entry: Entry): string {
   return entry.fileNameRaw.toString('latin1');
 }
 
-function countOthers(names: readonly string[], exportName: string): FoundExport['otherFiles'] {
-  const counts: FoundExport['otherFiles'] = {};
-  for (const name of names) {
-    if (name === exportName || isArchiverOwn(name)) continue;
+/** Counts all files except the export. Another file may have the export's name. */
+function countOthers(
+  { names, empty }: Pick<Listing, 'names' | 'empty'>,
+  exportName: string,
+): Pick<FoundExport, 'otherFiles' | 'skippedFiles'> {
+  const otherFiles: FoundExport['otherFiles'] = {};
+  let archiver = 0;
+  for (const name of names.toSpliced(names.indexOf(exportName), 1)) {
+    if (isArchiverOwn(name)) {
+      archiver++;
+      continue;
+    }
     const kind = fileKind(name);
-    counts[kind] = (counts[kind] ?? 0) + 1;
+    otherFiles[kind] = (otherFiles[kind] ?? 0) + 1;
   }
-  return counts;
+  return { otherFiles, skippedFiles: { empty, archiver } };
 }

@@ -41,6 +41,8 @@ export function ReportTables({ report }: { report: RunReport }) {
           unit="#Files"
         />
       )}
+      <Outcomes name="Elements of the export" column="Element" rows={report.contents.elements} />
+      <Outcomes name="Files of the upload" column="Type" rows={report.contents.files} />
       {report.samplesByType.length > 0 && (
         <CountTable name="Samples read, by series" column="Series" rows={report.samplesByType} />
       )}
@@ -67,6 +69,31 @@ function Rejected({ report }: { report: RunReport }) {
         ))}
       </TableCard>
     </>
+  );
+}
+
+interface OutcomesProps {
+  name: string;
+  column: string;
+  rows: RunReport['contents']['elements'];
+}
+
+/** Outcome of each type of element or file, with the reasons why it was not imported. */
+function Outcomes({ name, column, rows }: OutcomesProps) {
+  if (rows.length === 0) return null;
+  return (
+    <TableCard name={name} heading columns={[column, '#Read', '#Imported', '#Rejected', '#Not imported', 'Reason']}>
+      {rows.map((row) => (
+        <tr key={row.name}>
+          <td className="mono">{row.name}</td>
+          <td className="number">{formatCount(row.read)}</td>
+          <td className="number">{formatCount(row.imported)}</td>
+          <td className="number">{formatCount(row.rejected)}</td>
+          <td className="number">{formatCount(row.notImported.reduce((sum, [, count]) => sum + count, 0))}</td>
+          <td className="mono">{row.notImported.map(([reason]) => reason).join(', ') || '–'}</td>
+        </tr>
+      ))}
+    </TableCard>
   );
 }
 

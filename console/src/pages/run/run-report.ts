@@ -19,6 +19,15 @@ interface RejectedItem {
   detail: string | undefined;
 }
 
+/** Outcome of one type of element or file. The other counts add up to `read`. */
+interface PartOutcome {
+  name: string;
+  read: number;
+  imported: number;
+  rejected: number;
+  notImported: [string, number][];
+}
+
 /** Report in a run's metadata. Missing parts are empty. */
 export interface RunReport {
   /** Run that this run retries. */
@@ -42,6 +51,8 @@ export interface RunReport {
   unsupportedElements: [string, number][];
   /** Number of skipped files of the archive, by type. */
   unsupportedFiles: [string, number][];
+  /** Outcomes of elements, parts of elements, and files of an export. */
+  contents: { elements: PartOutcome[]; files: PartOutcome[] };
 }
 
 /** Reads a run's report. Omits types without records and sorts counts in descending order. */
@@ -49,6 +60,7 @@ export function reportOf({ metadata }: Pick<SyncRun, 'metadata'>): RunReport {
   const report = recordOf(metadata.report);
   const rejected = recordOf(report.rejected);
   const items = recordOf(metadata.items);
+  const contents = recordOf(report.contents);
   return {
     retryOf: textOf(metadata.retry_of),
     filename: textOf(metadata.filename),
@@ -70,7 +82,24 @@ export function reportOf({ metadata }: Pick<SyncRun, 'metadata'>): RunReport {
     unsupported: countsOf(report.unsupported),
     unsupportedElements: countsOf(report.unsupported_elements),
     unsupportedFiles: countsOf(report.unsupported_files),
+    contents: { elements: [...outcomesOf(contents.elements), ...outcomesOf(contents.parts)], files: outcomesOf(contents.files) },
   };
+}
+
+function outcomesOf(list: unknown): PartOutcome[] {
+  if (!Array.isArray(list)) return [];
+  return list.map((value) => {
+    const row = recordOf(value);
+    const count = (name: string) => numberOf(row[name]) ?? 0;
+    const notImported = countsOf(row.not_imported);
+    return {
+      name: textOf(row.name) ?? '',
+      read: count('read'),
+      imported: count('imported'),
+      rejected: count('rejected'),
+      notImported,
+    };
+  });
 }
 
 function storedOf(kind: string, counts: Record<string, unknown>): StoredCounts {

@@ -29,6 +29,8 @@ export interface ImportReport {
   unsupported_files: FileReport['unsupportedFiles'];
   /** Outcome of each file; only for workout files. Names are in the user's archive. */
   files?: FileReport['files'];
+  /** Outcome of every element and file, which adds up to the elements and files that were read. */
+  contents?: FileReport['contents'];
   /** Number of rows that mode `replace` removed, or would remove in a dry run. */
   gone?: number;
   /** Actual or previewed changes; only for mode `replace` and dry runs. */

@@ -86,6 +86,7 @@ export class ImportTotals {
       unsupported_elements: read.unsupportedElements,
       unsupported_files: read.unsupportedFiles,
       ...(read.files && { files: read.files }),
+      contents: read.contents,
     };
   }
 }

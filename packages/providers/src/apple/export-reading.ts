@@ -1,4 +1,4 @@
-import { type ExportElement, parseInstant } from '@healthd/apple-export';
+import { type ExportElement, type ExportRecord, parseInstant } from '@healthd/apple-export';
 import {
   BatchBuilder,
   type HealthRecord,
@@ -7,6 +7,7 @@ import {
   type Rejected,
   ZoneObservations,
 } from '@healthd/model';
+import { type ElementCounts, noReadCounts } from './export-contents.js';
 import { ImportTally } from './import-report.js';
 import { RecordMapper } from './record-mapper.js';
 import type { Unsupported } from './rejection.js';
@@ -26,6 +27,12 @@ function mapPersonal({ attributes }: ExportElement): PersonalRecord | undefined 
   return birthDate === undefined && gender === undefined ? undefined : { kind: 'personal', birthDate, gender };
 }
 
+function count(counts: ElementCounts, kind: string): void {
+  if (kind === 'rejected') counts.rejected++;
+  else if (kind === 'unsupported') counts.notImported++;
+  else counts.imported++;
+}
+
 /** Element with the export's date. */
 export const EXPORT_DATE = 'ExportDate';
 
@@ -35,6 +42,7 @@ export class ExportReading {
   readonly records = new RecordMapper(this.observations);
   readonly tally = new ImportTally();
   readonly ready: RecordBatch[] = [];
+  readonly counts = noReadCounts();
   samples = 0;
   sleepStages = 0;
   workouts = 0;
@@ -46,14 +54,26 @@ export class ExportReading {
     this.builder = new BatchBuilder(batchSamples);
   }
 
+  record(record: ExportRecord): void {
+    const item = this.records.map(record);
+    count(this.counts.Record, item.kind);
+    if (item.kind === 'sample' && item.computed !== undefined) this.counts.usedBeatLists++;
+    this.take(item);
+  }
+
   element(element: ExportElement): void {
     if (element.name === 'Workout') {
       this.tally.skipParts(element);
-      for (const item of mapWorkout(element, this.workoutIndex++, this.observations)) this.take(item);
+      const items = [...mapWorkout(element, this.workoutIndex++, this.observations)];
+      // A workout is stored without its implausible figures, which are rejected.
+      count(this.counts.Workout, items.find(({ kind }) => kind === 'workout')?.kind ?? 'rejected');
+      for (const item of items) this.take(item);
     } else if (element.name === EXPORT_DATE) {
       this.exportedAtMs = parseInstant(element.attributes.get('value') ?? '')?.ms;
+      count(this.counts.ExportDate, this.exportedAtMs === undefined ? 'unsupported' : 'imported');
     } else {
       const personal = mapPersonal(element);
+      count(this.counts.Me, personal?.kind ?? 'unsupported');
       if (personal) this.take(personal);
     }
   }

@@ -44,7 +44,8 @@ export interface AppleExportReport extends FileReport {
 export class ImportTally {
   readonly rejections = new RejectionTally(MAX_REASONS);
   private readonly types = new Map<string, number>();
-  private readonly workoutParts = new Map<string, number>();
+  /** Number of unread parts of workouts by name. */
+  readonly workoutParts = new Map<string, number>();
 
   skip({ type }: Unsupported): void {
     countName(this.types, type);

@@ -1,5 +1,6 @@
 import { ExportError, type ExportLimits, readExport } from '@healthd/apple-export';
 import type { FileSink } from '../files/index.js';
+import { exportContents } from './export-contents.js';
 import { EXPORT_DATE, ExportReading } from './export-reading.js';
 import type { AppleExportReport } from './import-report.js';
 import { TIME_ZONE_KEY } from './named-offset.js';
@@ -44,7 +45,7 @@ export async function readAppleExport(
     const summary = await readExport(
       path,
       {
-        onRecord: (record) => reading.take(reading.records.map(record)),
+        onRecord: (record) => reading.record(record),
         onElement: (element) => reading.element(element),
         onChunk: async (progress) => {
           await handOver();
@@ -63,6 +64,7 @@ export async function readAppleExport(
     report.elements = { Record: summary.recordCount, ...summary.elementCounts };
     report.unsupportedElements = reading.tally.unsupportedElements(summary);
     report.unsupportedFiles = summary.otherFiles;
+    report.contents = exportContents(summary, { ...reading.counts, workoutParts: reading.tally.workoutParts });
   } catch (error) {
     if (!(error instanceof ExportError)) throw error;
     report.failure = { code: error.code, message: error.message };

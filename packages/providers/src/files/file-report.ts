@@ -24,6 +24,43 @@ interface WorkoutFileCounts {
   problems: { name: string | null; reason: string; is_stored: boolean }[];
 }
 
+/** Reasons why a part of a file is not imported. docs/import.md explains them. */
+export const NOT_IMPORTED_REASONS = [
+  'archiver',
+  'attachment',
+  'clinical',
+  'empty',
+  'no_route',
+  'no_series',
+  'no_waveform',
+  'repeated',
+  'too_few_beats',
+  'truncated',
+  'unknown_file',
+] as const;
+
+export type NotImportedReason = (typeof NOT_IMPORTED_REASONS)[number];
+
+/** Outcome of one type of element or file. `read` is the sum of `imported`, `rejected` and `not_imported`. */
+export interface PartOutcome {
+  /** Name of the element, with the parent's name for parts of elements, or the type of file. */
+  name: string;
+  read: number;
+  imported: number;
+  rejected: number;
+  not_imported: Partial<Record<NotImportedReason, number>>;
+}
+
+/** Outcomes of all parts of a file. Empty if it could not be read to its end. */
+export interface PartOutcomes {
+  /** Elements directly below the root. Their sum is the number of these elements. */
+  elements: PartOutcome[];
+  /** Parts of elements that may be imported separately from their element. */
+  parts: PartOutcome[];
+  /** Files of the archive; a single file without an archive. Their sum is the number of files. */
+  files: PartOutcome[];
+}
+
 /** Result of reading an uploaded file: counts, codes and type names, never a value. */
 export interface FileReport {
   /** Compression of the file; undefined if it is not a file of this provider. */
@@ -45,4 +82,6 @@ export interface FileReport {
   unsupportedFiles: Record<string, number>;
   /** Only for workout files. */
   files?: WorkoutFileCounts;
+  /** Undefined if the adapter does not report it. */
+  contents?: PartOutcomes;
 }

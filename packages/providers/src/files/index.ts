@@ -6,6 +6,6 @@ export type {
   FileReadOptions,
   HeadVerdict,
 } from './file-adapter.js';
-export type { FileReport } from './file-report.js';
+export type { FileReport, NotImportedReason, PartOutcome, PartOutcomes } from './file-report.js';
 export { readInThread } from './read-in-thread.js';
 export { type FileSink, serveReading } from './serve-reading.js';
