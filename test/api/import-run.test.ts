@@ -128,6 +128,15 @@ describe('an imported export', () => {
       unsupported: { HKCategoryTypeIdentifierMindfulSession: 3 },
       unsupported_elements: { ActivitySummary: 2, 'Workout/WorkoutRoute': 1 },
       unsupported_files: { electrocardiograms: 1, workout_routes: 1 },
+      contents: {
+        elements: expect.arrayContaining([
+          { name: 'Record', read: 3, imported: 0, rejected: 0, not_imported: { no_series: 3 } },
+          { name: 'ActivitySummary', read: 2, imported: 0, rejected: 0, not_imported: { repeated: 2 } },
+        ]),
+        files: expect.arrayContaining([
+          { name: 'electrocardiograms', read: 1, imported: 0, rejected: 0, not_imported: { no_waveform: 1 } },
+        ]),
+      },
     });
     expect(JSON.stringify(run)).not.toMatch(/Nowak|home/);
   });

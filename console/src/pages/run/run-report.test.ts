@@ -26,6 +26,11 @@ describe('the report of a run', () => {
           unsupported: { Mindful: 4 },
           unsupported_elements: { ActivitySummary: 1, 'Workout/WorkoutRoute': 2 },
           unsupported_files: { workout_routes: 2 },
+          contents: {
+            elements: [{ name: 'Record', read: 12, imported: 9, rejected: 1, not_imported: { no_series: 2 } }],
+            parts: [{ name: 'Workout/WorkoutRoute', read: 2, imported: 0, rejected: 0, not_imported: { no_route: 2 } }],
+            files: [{ name: 'export', read: 1, imported: 1, rejected: 0, not_imported: {} }],
+          },
         },
       },
     });
@@ -50,6 +55,11 @@ describe('the report of a run', () => {
       ['ActivitySummary', 1],
     ]);
     expect(report.unsupportedFiles).toEqual([['workout_routes', 2]]);
+    expect(report.contents.elements).toEqual([
+      { name: 'Record', read: 12, imported: 9, rejected: 1, notImported: [['no_series', 2]] },
+      { name: 'Workout/WorkoutRoute', read: 2, imported: 0, rejected: 0, notImported: [['no_route', 2]] },
+    ]);
+    expect(report.contents.files.map(({ name }) => name)).toEqual(['export']);
   });
 
   it('is empty if the report is missing or malformed', () => {

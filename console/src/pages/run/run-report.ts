@@ -82,7 +82,10 @@ export function reportOf({ metadata }: Pick<SyncRun, 'metadata'>): RunReport {
     unsupported: countsOf(report.unsupported),
     unsupportedElements: countsOf(report.unsupported_elements),
     unsupportedFiles: countsOf(report.unsupported_files),
-    contents: { elements: [...outcomesOf(contents.elements), ...outcomesOf(contents.parts)], files: outcomesOf(contents.files) },
+    contents: {
+      elements: [...outcomesOf(contents.elements), ...outcomesOf(contents.parts)],
+      files: outcomesOf(contents.files),
+    },
   };
 }
 

@@ -25,21 +25,18 @@ interface WorkoutFileCounts {
 }
 
 /** Reasons why a part of a file is not imported. docs/import.md explains them. */
-export const NOT_IMPORTED_REASONS = [
-  'archiver',
-  'attachment',
-  'clinical',
-  'empty',
-  'no_route',
-  'no_series',
-  'no_waveform',
-  'repeated',
-  'too_few_beats',
-  'truncated',
-  'unknown_file',
-] as const;
-
-export type NotImportedReason = (typeof NOT_IMPORTED_REASONS)[number];
+export type NotImportedReason =
+  | 'archiver'
+  | 'attachment'
+  | 'clinical'
+  | 'empty'
+  | 'no_route'
+  | 'no_series'
+  | 'no_waveform'
+  | 'repeated'
+  | 'too_few_beats'
+  | 'truncated'
+  | 'unknown_file';
 
 /** Outcome of one type of element or file. `read` is the sum of `imported`, `rejected` and `not_imported`. */
 export interface PartOutcome {
