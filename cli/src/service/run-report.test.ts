@@ -11,7 +11,8 @@ const contents = {
   parts: [{ name: 'Workout/WorkoutRoute', read: 4, imported: 0, rejected: 0, not_imported: { no_route: 4 } }],
   files: [{ name: 'export', read: 1, imported: 1, rejected: 0, not_imported: {} }],
 };
-const run = (report: object) => ({ run_id: 'xml_1', status: 'success', metadata: { report } }) as unknown as SyncRun;
+const run = (report: object) =>
+  ({ run_id: 'xml_1', status: 'success', items_processed: null, metadata: { report } }) as unknown as SyncRun;
 
 it('shows sums of elements and files that add up', () => {
   const lines = reportPairs(run({ contents }));
