@@ -58,7 +58,10 @@ const TWO_ACCOUNTS = [WATCH, OLD_WATCH, PHONE, APP, PROTOTYPE, OURA, OLD_RING];
 /** A source's position among the user's six sources. */
 const source = fc.integer({ min: 0, max: 5 });
 
-/** Offsets before and after an instant: equal, Los Angeles summer time, the date line both ways, India to Nepal. */
+/**
+ * Offsets before and after an instant: no change, start of summer time in Los Angeles, date line in both directions,
+ * travel from India to Nepal.
+ */
 const journey = fc.record({
   offsets: fc.constantFrom([0, 0], [-480, -420], [840, -660], [-660, 840], [330, 345]),
   changeMs: fc.constantFrom(FIRST_DAY * MS_PER_DAY + MS_PER_DAY, Date.parse('2026-03-08T10:00:00Z')),
@@ -176,7 +179,7 @@ const reread = fc.record({
     }),
     fc.record({ of: fc.constant('sleep_sessions' as const) }),
   ),
-  /** Selects deleted records by hash. */
+  /** Seed that determines which records are missing from the reread window. */
   deletedSeed: fc.integer(),
 });
 type Reread = typeof reread extends fc.Arbitrary<infer One> ? One : never;
@@ -352,7 +355,7 @@ async function expectExplained(userId: string, name: string, row: Record<string,
 
 /** Fails unless the winner's value is the row's figure, apart from the row's rounding. Minutes are rounded down. */
 function expectExplainedValue(group: string, value: number | null, figure: number | null, unit: string) {
-  // A source that reports 0 s asleep has no lead figure, and the row shows the 0.
+  // If a source reports 0 s asleep, its explanation contains no value, but the row contains 0.
   if (value === null) return expect([null, 0], group).toContain(figure);
   if (figure === null) return expect(value, group).toBeNull();
   const possible = unit === 'minutes' ? [Math.floor(value)] : [round(value), round(value, 1), value];
@@ -462,7 +465,7 @@ function pick(row: Record<string, unknown>, like: Record<string, unknown>): Reco
   return Object.fromEntries(Object.keys(like).map((name) => [name, all[name]]));
 }
 
-test('computes the summaries of a naive implementation for any history and order', async () => {
+test('computes the same summaries as a naive implementation for any history', async () => {
   const writer = recordWriter(service);
   await fc.assert(
     fc.asyncProperty(history, async ({ records, seed, batches, rereads, archivedDays }) => {

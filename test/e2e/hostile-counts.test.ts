@@ -24,7 +24,7 @@ import {
 const FLOOR_MS = 60;
 const DATABASE_FLOOR_MS = 250;
 const COUNTS = [5_000, 50_000] as const;
-/** Maximum growth of the cost. n log n grows at most 13.3 times, quadratic cost 100 times. The rest absorbs noise. */
+/** Maximum growth of the cost, with a margin for noise. n log n grows at most 13.3 times, quadratic cost 100 times. */
 const MOST_GROWTH = 16;
 
 let daemon: MeasuredDaemon;

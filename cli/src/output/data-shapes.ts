@@ -8,7 +8,7 @@ import type { Shape } from './writer.js';
 export interface DataShape<T> extends Shape<T> {
   maxPage: number;
   noun: string;
-  /** First part of the hint for an empty range, before `--user`. Replaces the default hint. */
+  /** Hint for an empty range, up to `--user`. Replaces the default hint. */
   elsewhere?: string;
 }
 

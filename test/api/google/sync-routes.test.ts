@@ -63,7 +63,7 @@ describe('POST sync', () => {
     expect((await post(`sync?since=${since}`)).status).toBe(422);
   });
 
-  it('reports every data type after waiting with async=false', async () => {
+  it('reports every data type with async=false', async () => {
     await fixture.control.addPoints('anna', [steps('08', 500)], { notify: false });
     const { body } = await whileJobsRun(() => post('sync?async=false'));
     expect(body).toMatchObject({ success: true, async: false, status: 'success' });
@@ -149,7 +149,7 @@ describe('users who cannot be synced', () => {
 });
 
 describe('a grant that the user revoked at the vendor', () => {
-  it('causes a 409 for the detecting sync and the next sync', async () => {
+  it('causes a 409 for the sync that detects it, and for later syncs', async () => {
     await fixture.control.addAccount({ id: 'ben', timeZone: 'UTC', grants: GRANTS.activity });
     const { userId, userKey } = await fixture.connect('ben');
     await fixture.reading.settle();
@@ -164,7 +164,7 @@ describe('a grant that the user revoked at the vendor', () => {
 });
 
 describe('POST sync/historical', () => {
-  it('reports the actual days of a request for a year', async () => {
+  it('reports 90 days for a request for a year', async () => {
     const { status, body } = await post('sync/historical?days=365');
     expect(status).toBe(200);
     expect(body).toMatchObject({

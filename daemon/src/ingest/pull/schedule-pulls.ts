@@ -182,7 +182,7 @@ export function schedulePullsJob(services: ConnectedServices, providers: readonl
     everySeconds: roundSeconds(services.settings),
     async run(_payload, { signal, log }) {
       const queued = await schedulePulls(services, providers, signal);
-      if (queued > 0) log.debug({ event: 'pulls_scheduled', queued }, 'Scheduled pulls');
+      if (queued > 0) log.debug({ event: 'pulls_scheduled', queued }, 'Scheduled syncs');
     },
   });
 }

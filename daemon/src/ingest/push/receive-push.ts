@@ -12,7 +12,7 @@ export interface PushLimits {
 /**
  * Receives a push body without checking its content type, which some clients omit.
  * @param gaveUp rejects if the client is too slow; its rejection is thrown
- * @param keep called with the number of buffered bytes as they arrive
+ * @param keep called with the size of each chunk that is buffered
  * @throws Failure
  */
 export async function receivePush(

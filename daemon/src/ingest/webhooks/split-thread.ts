@@ -3,7 +3,7 @@ import type { DeliveredPart, DeliveryFault } from './delivery-splitter.js';
 
 export type SplitRequest =
   | { kind: 'check' | 'parts'; id: number; path: string; maxItemBytes: number }
-  /** The batch was handled; the next one may follow. */
+  /** Requests the next batch. */
   | { kind: 'next'; id: number }
   | { kind: 'stop'; id: number };
 

@@ -7,7 +7,10 @@ export interface SummaryReading {
   tally: Tally;
   /** Position of the item in its list. */
   index: number;
-  /** Counts an invalid value in one of the item's seconds. The other members repeat in each piece and count once. */
+  /**
+   * Counts an invalid value in one of the item's seconds. Seconds are counted in every piece. The other members are
+   * repeated in every piece, so the tally counts them only for the last piece.
+   */
   countSecond(field: string): void;
   /** Undefined for an item that is read whole. */
   piece?: ItemPiece;
@@ -22,7 +25,7 @@ export const PLACE = z.object({
   startTimeInSeconds: z.unknown(),
   startTimeOffsetInSeconds: z.number(),
   durationInSeconds: z.number(),
-  /** The older name. */
+  /** Older name of `durationInSeconds`. */
   duration: z.number(),
   calendarDate: z.string().regex(/^\d{4}-\d\d-\d\d$/),
 });
@@ -30,7 +33,7 @@ export const PLACE = z.object({
 /** Values by the seconds after the start of the item. */
 export const VALUES = z.custom<PayloadObject>(isObject);
 
-/** Reads items of one type by the type of their payload. Counts members that cannot be read. */
+/** Returns a reader that parses an item with `payload`, then calls `read`. Counts members that cannot be parsed. */
 export function summaryReader<Shape extends z.ZodRawShape>(
   payload: z.ZodObject<Shape>,
   read: (item: PayloadOf<z.ZodObject<Shape>>, reading: SummaryReading) => DeliveredRecords | undefined,

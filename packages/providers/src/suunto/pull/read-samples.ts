@@ -58,7 +58,7 @@ export async function readStatistics(
       status = error.status;
     }
   }
-  // Does not probe another product, because both URLs already reported a missing product.
+  // Both URLs reported that the application lacks the product, so no further request is needed to find this out.
   throw new VendorError({ code: 'scope_missing', status, reason: NOT_SUBSCRIBED });
 }
 
