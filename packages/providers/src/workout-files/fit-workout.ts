@@ -110,7 +110,7 @@ async function readActivity(bytes: Uint8Array): Promise<FitActivity> {
   }
 }
 
-/** Returns the workout's span: the sessions, extended to all readings. A damaged file may have no session. */
+/** Returns the span of the sessions. Without their times, returns the span of all laps and readings. */
 function spanOf({ sessions, laps, readings }: FitActivity): { startMs: number; endMs: number } {
   let startMs = Number.POSITIVE_INFINITY;
   let endMs = Number.NEGATIVE_INFINITY;
@@ -121,7 +121,8 @@ function spanOf({ sessions, laps, readings }: FitActivity): { startMs: number; e
   for (const { startMs: at, elapsedSeconds = 0 } of sessions) {
     if (at !== undefined) include(at, at + elapsedSeconds * MS_PER_SECOND);
   }
-  if (!Number.isFinite(startMs)) {
+  // A damaged file may have no session, and some devices write no time into it.
+  if (!(endMs > startMs)) {
     for (const lap of laps) include(lap.startMs, lap.startMs + lap.durationSeconds * MS_PER_SECOND);
     for (const atMs of readings.keys()) include(atMs, atMs);
   }

@@ -126,6 +126,16 @@ describe('a FIT file', () => {
     expect(records.some(({ kind }) => kind === 'replacement')).toBe(false);
   });
 
+  it('drops readings of a clock that was not set yet', async () => {
+    const file = fitFile();
+    const early = fitFile({ start: '1990-01-06T00:00:00Z', seconds: 3, sessions: [] });
+    const { workouts, samples, report } = await read(Buffer.concat([early, file]));
+    expect(workouts).toMatchObject([{ startMs: Date.parse(START) }]);
+    expect(samples).toHaveLength(60 * 8);
+    expect(report.files?.problems).toEqual([{ name: null, reason: 'outside_workout', is_stored: true }]);
+    expect(report.rejected.byReason).toEqual({ outside_workout: 1 });
+  });
+
   it.each([
     [6, 'fit/course'],
     [32, 'fit/monitoring'],
@@ -201,7 +211,7 @@ describe('a TCX file', () => {
         source: { writer: 'workout_file/tcx', deviceModel: 'Forerunner 965', deviceType: 'watch' },
       },
     ]);
-    expect(workouts[0]?.events?.filter(({ type }) => type === 'lap')).toHaveLength(2);
+    expect(workouts[0]?.events?.map(({ type }) => type)).toEqual(['lap', 'lap']);
     expect(valuesOf(samples, 'power')).toHaveLength(60);
   });
 });
@@ -218,6 +228,7 @@ describe('an unreadable file', () => {
     ['not_workout_file', '<html></html>'],
     ['xml_malformed', '<gpx><trk></gpx>'],
     ['xml_malformed', gpxFile().slice(0, 900)],
+    ['xml_malformed', `${gpxFile()}text after the root element`],
     ['dtd_forbidden', gpxFile().replace('<gpx', `${DTD}<gpx`)],
     ['encoding_unsupported', Buffer.from(`\uFEFF${gpxFile()}`, 'utf16le')],
     ['encoding_unsupported', gpxFile().replace('UTF-8', 'UTF-7')],

@@ -21,6 +21,9 @@ const DEFAULT_LIMITS = { maxUnpackedBytes: 32 * 2 ** 30, maxRatio: 200 };
 /** Number of unreadable files that are listed with their name. Further files are only counted. */
 const MAX_LISTED = 100;
 const MAX_REASONS = 500;
+/** Number of files that may exceed a limit of reading. An archive of many such files would block a worker for hours. */
+const MAX_COSTLY = 5;
+const COSTLY: ReadonlySet<DocumentFault> = new Set(['document_too_complex', 'document_too_slow']);
 
 /**
  * Reads workout files (FIT, GPX, TCX), plain, gzipped or in a zip archive, into batches of unified records. Reads one
@@ -71,6 +74,7 @@ class FilesReading {
   /** Upper bound of the samples in the builder. */
   private pendingSamples = 0;
   private isArchive = false;
+  private costly = 0;
   private firstFault: DocumentFault | undefined;
 
   constructor(
@@ -122,11 +126,12 @@ class FilesReading {
   private async takeFile(name: string | undefined, bytes: Buffer): Promise<void> {
     try {
       const workouts = await this.workoutsOf(bytes);
-      const groups = workouts.flatMap((workout) => recordsOf(workout, this.batchSamples));
-      for (const group of groups) await this.store(group);
+      const all = workouts.map((workout) => recordsOf(workout, this.batchSamples));
+      for (const { groups } of all) for (const group of groups) await this.store(group);
       this.files.imported++;
       for (const { format } of workouts) count(this.formats, format);
-      if (workouts.some(({ isIncomplete }) => isIncomplete)) this.addProblem(name, 'damaged', true);
+      if (workouts.some(({ isIncomplete }) => isIncomplete)) this.addProblem(name, 'damaged');
+      if (all.some(({ elsewhere }) => elsewhere > 0)) this.addProblem(name, 'outside_workout');
     } catch (error) {
       if (error instanceof NoWorkoutError) {
         this.files.without_workout++;
@@ -157,18 +162,26 @@ class FilesReading {
   private reject(name: string | undefined, fault: DocumentFault): void {
     this.files.unreadable++;
     this.firstFault ??= fault;
-    this.addProblem(name, fault, false);
+    this.addProblem(name, fault);
+    if (COSTLY.has(fault) && ++this.costly >= MAX_COSTLY) throw new ArchiveLimitError(fault);
   }
 
-  private addProblem(name: string | undefined, reason: DocumentFault | 'damaged', isStored: boolean): void {
-    const index = this.files.read - 1;
-    const code = isStored ? 'damaged' : 'unreadable';
-    const detail = isStored ? undefined : reason;
-    this.rejections.add({ kind: 'rejected', collection: 'files', index, code, ...(detail && { detail }) });
+  private addProblem(name: string | undefined, reason: DocumentFault | StoredFault): void {
+    const place = { kind: 'rejected', collection: 'files', index: this.files.read - 1 } as const;
+    this.rejections.add(
+      isStoredFault(reason) ? { ...place, code: reason } : { ...place, code: 'unreadable', detail: reason },
+    );
     if (this.files.problems.length < MAX_LISTED) {
-      this.files.problems.push({ name: name ?? null, reason, is_stored: isStored });
+      this.files.problems.push({ name: name ?? null, reason, is_stored: isStoredFault(reason) });
     }
   }
+}
+
+/** Faults of files whose other content is stored. */
+type StoredFault = 'damaged' | 'outside_workout';
+
+function isStoredFault(reason: DocumentFault | StoredFault): reason is StoredFault {
+  return reason === 'damaged' || reason === 'outside_workout';
 }
 
 function isXml(bytes: Buffer): boolean {

@@ -51,24 +51,39 @@ const MEMBERS = Object.entries(SERIES).map(([member, code]) => ({
 /** Greatest cadence of one leg. A greater mean counts both legs already. */
 const MAX_ONE_LEG = 120;
 const MAX_TEXT = 100;
+/** Maximum number of laps and pauses, as in FIT files. */
+const MAX_SPANS = 2_000;
+/** Time after a workout's end in which readings still count, because some devices record on. */
+const REACH_MS = MS_PER_DAY;
 
 /** Manufacturers whose devices are watches, unless their name says otherwise. */
 const WATCHMAKERS = /^(Garmin|Suunto|Polar|COROS)\b/i;
 const BIKE_COMPUTER = /\b(Edge|ELEMNT|Karoo|Rider)\b/i;
 
+/** Records of a workout in groups. */
+interface WorkoutRecords {
+  groups: HealthRecord[][];
+  /** Number of readings outside of the workout, which are dropped. */
+  elsewhere: number;
+}
+
 /**
  * Returns a workout and its readings in groups. Store each group in one batch: its readings replace the stored readings
  * in its window, so that a corrected file leaves no readings of the earlier file.
  * @param maxSamples maximum number of samples in a group
- * @throws DocumentError if the workout's times are impossible
+ * @throws DocumentError if the workout's times are impossible, or it has too many laps and pauses
  */
-export function recordsOf(workout: FileWorkout, maxSamples: number): HealthRecord[][] {
+export function recordsOf(workout: FileWorkout, maxSamples: number): WorkoutRecords {
   checkTimes(workout);
+  if (workout.laps.length + workout.pauses.length > MAX_SPANS) throw new DocumentError('too_long');
   const source = sourceOf(workout);
   const factor = factorOf(workout);
   const record = recordOf(workout, source, factor);
   const id = readingsIdOf(PROVIDER, record);
-  const readings = [...workout.readings].sort(([a], [b]) => a - b);
+  // A device whose clock was not set yet records its first readings decades earlier.
+  const fromMs = Math.floor(workout.startMs / MS_PER_SECOND) * MS_PER_SECOND;
+  const isInside = ([atMs]: readonly [number, FitReading]) => atMs >= fromMs && atMs < workout.endMs + REACH_MS;
+  const readings = [...workout.readings].filter(isInside).sort(([a], [b]) => a - b);
   const window = Math.max(1, Math.floor(maxSamples / MEMBERS.length));
   const groups: HealthRecord[][] = [];
   for (let from = 0; from === 0 || from < readings.length; from += window) {
@@ -78,8 +93,8 @@ export function recordsOf(workout: FileWorkout, maxSamples: number): HealthRecor
       provider: PROVIDER,
       writer: source.writer ?? WRITER,
       of: 'samples',
-      startMs: from === 0 ? workout.startMs - MS_PER_DAY : (readings[from]?.[0] ?? workout.startMs),
-      endMs: next ? next[0] : Math.max(workout.endMs, readings.at(-1)?.[0] ?? 0) + MS_PER_DAY,
+      startMs: from === 0 ? workout.startMs - REACH_MS : (readings[from]?.[0] ?? workout.startMs),
+      endMs: next ? next[0] : workout.endMs + REACH_MS,
       typeIds: READING_TYPE_IDS,
       externalIds: [id],
     };
@@ -89,7 +104,7 @@ export function recordsOf(workout: FileWorkout, maxSamples: number): HealthRecor
     // A damaged file may lack readings that an earlier, whole file contained.
     groups.push([...(from === 0 ? [record] : []), ...(workout.isIncomplete ? [] : [replacement]), ...samples]);
   }
-  return groups;
+  return { groups, elsewhere: workout.readings.size - readings.length };
 }
 
 function checkTimes({ startMs, endMs }: FileWorkout): void {

@@ -42,6 +42,11 @@ function metersBetween(a: FitReading, b: FitReading): number {
   return 2 * EARTH_METERS * Math.asin(Math.min(1, Math.sqrt(half)));
 }
 
+/**
+ * Shortest pause in seconds. Devices record up to eight seconds apart, and also start a new segment without a pause.
+ */
+const SHORTEST_PAUSE = 10;
+
 /** Returns the times between the segments of a track, in which nothing was recorded. */
 export function pausesBetween(segments: readonly (readonly TrackPoint[])[]): FitActivity['pauses'] {
   const spans = segments.flatMap((points) => spanOf(points) ?? []).sort((a, b) => a.startMs - b.startMs);
@@ -50,7 +55,7 @@ export function pausesBetween(segments: readonly (readonly TrackPoint[])[]): Fit
   return spans.flatMap((span) => {
     const pause = { startMs: endMs, durationSeconds: (span.startMs - endMs) / MS_PER_SECOND };
     endMs = Math.max(endMs, span.endMs);
-    return pause.durationSeconds > 0 ? [pause] : [];
+    return pause.durationSeconds >= SHORTEST_PAUSE ? [pause] : [];
   });
 }
 

@@ -42,10 +42,16 @@ function parse(document: string): { name: string; root: XmlNode } {
   const parser = new Parser({ tagNameProcessors: [withoutPrefix], explicitCharkey: false, async: false });
   let result: Record<string, XmlNode> | null | undefined;
   let failure: Error | null = null;
-  parser.parseString(document, (error: Error | null, parsed: unknown) => {
-    failure ??= error;
-    result = parsed as Record<string, XmlNode>;
-  });
+  try {
+    parser.parseString(document, (error: Error | null, parsed: unknown) => {
+      failure ??= error;
+      result = parsed as Record<string, XmlNode>;
+    });
+  } catch (error) {
+    // The parser throws errors that it finds after the end of the root element.
+    if (!(error instanceof Error) || error instanceof RangeError) throw error;
+    failure = error;
+  }
   if (failure) throw new DocumentError('xml_malformed', { cause: failure });
   const [found] = Object.entries(result ?? {});
   if (!found) throw new DocumentError('xml_malformed');
