@@ -1,7 +1,7 @@
 import type { WorkoutRecord, WorkoutType } from '@healthd/model';
 import type { FitActivity, FitReading } from '../fit/index.js';
 
-export type WorkoutFormat = 'fit' | 'gpx' | 'tcx';
+type WorkoutFormat = 'fit' | 'gpx' | 'tcx';
 
 /** Figures of a whole workout, as its file contains them. */
 export type FileFigures = Pick<
