@@ -325,7 +325,7 @@ test('cannot decrypt a token moved into another row', async () => {
 
 describe('requests to a vendor', () => {
   test('stay within the quota across many processes', async () => {
-    const budgets = renewing.processes.map(({ connections }) => connections.budgets.person('google', 'quota', 60));
+    const budgets = renewing.processes.map(({ connections }) => connections.budgets.user('google', 'quota', 60));
     const waits = await Promise.all(
       Array.from({ length: 40 }, async (_, at) => (await budgets[at % 4]?.take(60_000))?.waitMs),
     );
@@ -336,7 +336,7 @@ describe('requests to a vendor', () => {
   });
 
   test('use no quota if they would wait too long', async () => {
-    const budget = renewing.first().connections.budgets.person('google', 'patience', 60);
+    const budget = renewing.first().connections.budgets.user('google', 'patience', 60);
     while ((await budget.take(500)).waitMs < 500);
     const waits = [await budget.take(500), await budget.take(500), await budget.take(500)];
     expect(waits.every(({ waitMs }) => waitMs >= 500 && waitMs < 2_300)).toBe(true);

@@ -65,7 +65,7 @@ export const ACTIVITY: DataShape<ActivitySummary> = {
   columns: [
     { header: 'Date', cell: (day) => day.date },
     { header: 'Steps', cell: (day) => amount(day.steps), align: right },
-    { header: 'km', cell: (day) => kilometres(day.distance_meters), align: right },
+    { header: 'km', cell: (day) => kilometers(day.distance_meters), align: right },
     { header: 'Floors', cell: (day) => amount(day.floors_climbed), align: right },
     { header: 'Active kcal', cell: (day) => amount(day.active_calories_kcal), align: right },
     { header: 'Total kcal', cell: (day) => amount(day.total_calories_kcal), align: right },
@@ -134,7 +134,7 @@ export const WORKOUTS: DataShape<Workout> = {
     { header: 'Start', cell: (workout) => measuredAt(workout.start_time, workout.zone_offset) },
     { header: 'Type', cell: (workout) => workout.type },
     { header: 'Time', cell: (workout) => hours(workout.duration_seconds), align: right },
-    { header: 'km', cell: (workout) => kilometres(workout.distance_meters), align: right },
+    { header: 'km', cell: (workout) => kilometers(workout.distance_meters), align: right },
     { header: 'kcal', cell: (workout) => amount(workout.calories_kcal), align: right },
     { header: 'Avg bpm', cell: (workout) => workout.avg_heart_rate_bpm, align: right },
     { header: 'Max bpm', cell: (workout) => workout.max_heart_rate_bpm, align: right },
@@ -148,7 +148,7 @@ export function amount(value: number | null, decimals = 0): string | null {
   return value === null ? null : numberText(value, decimals);
 }
 
-function kilometres(meters: number | null): string | null {
+function kilometers(meters: number | null): string | null {
   return meters === null ? null : (meters / 1000).toFixed(2);
 }
 

@@ -89,10 +89,10 @@ function useEntries(text: string): { entries: Entry[]; isSearching: boolean } {
   const named = pages
     .concat(actions)
     .filter((entry) => words.every((word) => entry.words.toLowerCase().includes(word)));
-  const people = users.map((user) => ({
+  const userEntries = users.map((user) => ({
     words: userName(user),
     kind: `${user.email ?? ''} ${user.id.slice(0, 8)}`.trim(),
     choose: () => void navigate(`/users/${user.id}`),
   }));
-  return { entries: named.concat(people), isSearching };
+  return { entries: named.concat(userEntries), isSearching };
 }

@@ -37,7 +37,7 @@ const COLUMNS = column.columns([
   column.accessor('user_id', {
     header: 'Resource',
     meta: { className: 'mono' },
-    cell: ({ getValue }) => <Person userId={getValue()} />,
+    cell: ({ getValue }) => <UserCell userId={getValue()} />,
   }),
   column.accessor('outcome', {
     header: 'Outcome',
@@ -71,7 +71,7 @@ export function AuditTable({ events, stale }: { events: readonly AuditEvent[]; s
   );
 }
 
-function Person({ userId }: { userId: string | null }) {
+function UserCell({ userId }: { userId: string | null }) {
   if (userId === null) return <None />;
   return (
     <Link to={`/users/${userId}`} title={userId}>

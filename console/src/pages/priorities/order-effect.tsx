@@ -29,12 +29,12 @@ export function effectOf(preview: PrioritiesPreview): string {
       ? ` Based on a random sample of ${formatCount(users_compared)} of ${formatCount(users_concerned)} users.`
       : '';
   if (users === 0) return `No day or night changes its source.${archived}${whose}`;
-  const people = `${formatCount(users)} ${users === 1 ? 'user' : 'users'}`;
+  const affected = `${formatCount(users)} ${users === 1 ? 'user' : 'users'}`;
   const sum = [
     `${formatCount(days)} ${days === 1 ? 'day' : 'days'}`,
     `${formatCount(nights)} ${nights === 1 ? 'night' : 'nights'}`,
     `${formatCount(recoveries)} recovery ${recoveries === 1 ? 'date' : 'dates'}`,
   ];
   const bodies = `${formatCount(body_summaries)} body ${body_summaries === 1 ? 'summary' : 'summaries'}`;
-  return `${sum.join(', ')} and ${bodies} of ${people} change their source.${archived}${whose}`;
+  return `${sum.join(', ')} and ${bodies} of ${affected} change their source.${archived}${whose}`;
 }

@@ -13,14 +13,14 @@ interface EnableDialogProps {
 /** Confirms enabling or disabling a provider, because the change affects all connected users. */
 export function EnableDialog({ setting, onConfirm, onClose }: EnableDialogProps) {
   const { name, provider, is_enabled: isEnabled } = setting;
-  const people = useConnectedUsers(provider);
+  const users = useConnectedUsers(provider);
   const action = isEnabled ? 'Disable' : 'Enable';
   return (
     <Dialog title={`${action} ${name}?`} onClose={onClose}>
       <div className="new-link">
-        {people.error && <Problem error={people.error} retry={people.refetch} />}
-        {people.data !== undefined && <p>{concerned(people.data)}</p>}
-        {people.isPending && <p aria-busy="true">Counting connected users…</p>}
+        {users.error && <Problem error={users.error} retry={users.refetch} />}
+        {users.data !== undefined && <p>{concerned(users.data)}</p>}
+        {users.isPending && <p aria-busy="true">Counting connected users…</p>}
         <p>
           {isEnabled
             ? 'The service neither fetches nor accepts new data while the provider is disabled. Stored data is retained.'
@@ -33,7 +33,7 @@ export function EnableDialog({ setting, onConfirm, onClose }: EnableDialogProps)
           <button
             type="button"
             className={isEnabled ? 'danger solid' : 'primary'}
-            disabled={people.isPending}
+            disabled={users.isPending}
             onClick={onConfirm}
           >
             {action}
@@ -44,7 +44,7 @@ export function EnableDialog({ setting, onConfirm, onClose }: EnableDialogProps)
   );
 }
 
-function concerned(people: number): string {
-  if (people === 0) return 'No users are connected.';
-  return `${formatCount(people)} ${people === 1 ? 'user is' : 'users are'} connected.`;
+function concerned(users: number): string {
+  if (users === 0) return 'No users are connected.';
+  return `${formatCount(users)} ${users === 1 ? 'user is' : 'users are'} connected.`;
 }

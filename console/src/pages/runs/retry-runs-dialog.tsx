@@ -13,7 +13,7 @@ interface RetryRunsDialogProps {
 /** Explains the effect of a retry, starts it, and lists the rejected runs. */
 export function RetryRunsDialog({ runs, onClose }: RetryRunsDialogProps) {
   const retry = useRetryRuns();
-  const people = new Set(runs.map(({ user_id }) => user_id)).size;
+  const userCount = new Set(runs.map(({ user_id }) => user_id)).size;
   return (
     <ManyDialog
       title={`Retry ${formatCount(runs.length)} ${runs.length === 1 ? 'run' : 'runs'}?`}
@@ -29,8 +29,8 @@ export function RetryRunsDialog({ runs, onClose }: RetryRunsDialogProps) {
       ) : (
         <>
           <p>
-            Processes the received data of {formatCount(people)} {people === 1 ? 'user' : 'users'} again. Stored data is
-            not duplicated.
+            Processes the received data of {formatCount(userCount)} {userCount === 1 ? 'user' : 'users'} again. Stored
+            data is not duplicated.
           </p>
           <ul className="plain-list">
             {countsOf(runs).map(([words, count]) => (

@@ -39,6 +39,6 @@ function countsOf({
   samples: number;
 }) {
   if (before === null || samples + days === 0) return 'nothing';
-  const people = `${formatCount(users)} ${users === 1 ? 'user' : 'users'}`;
-  return `${formatCount(samples)} samples of ${formatCount(days)} days before ${before}, of ${people}`;
+  const affected = `${formatCount(users)} ${users === 1 ? 'user' : 'users'}`;
+  return `${formatCount(samples)} samples of ${formatCount(days)} days before ${before}, of ${affected}`;
 }

@@ -56,7 +56,7 @@ export function TroublePage() {
       </div>
       {pages.error && !pages.isFetchNextPageError && <Problem error={pages.error} retry={pages.refetch} />}
       {pages.isPending && <Loading />}
-      {pages.data && <People users={users} />}
+      {pages.data && <AffectedUsers users={users} />}
       <MoreRows count={users.length} pages={pages} />
       <Commands
         healthctl={`healthctl trouble users ${quoted(cause)} --provider ${quoted(provider)}`}
@@ -70,7 +70,7 @@ export function TroublePage() {
   );
 }
 
-function People({ users }: { users: TroubledUsers['items'] }) {
+function AffectedUsers({ users }: { users: TroubledUsers['items'] }) {
   return (
     <TableCard
       stacked

@@ -60,11 +60,11 @@ export function reservedOf(window: QuotaWindow, share: number): number {
 }
 
 /** Returns the requests that all windows allow per day. @param people number of connected users */
-export function requestsPerDay(quotas: VendorQuotas, people: number): number {
+export function requestsPerDay(quotas: VendorQuotas, users: number): number {
   const { perApplicationAndMinute, perUserAndDay = 0, perApplicationAndDay, perApplicationAndWeek } = quotas;
   return Math.min(
     (perApplicationAndMinute * SECONDS_PER_DAY) / SECONDS_PER_MINUTE,
-    (perApplicationAndDay ?? Number.POSITIVE_INFINITY) + people * perUserAndDay,
+    (perApplicationAndDay ?? Number.POSITIVE_INFINITY) + users * perUserAndDay,
     (perApplicationAndWeek ?? Number.POSITIVE_INFINITY) / DAYS_PER_WEEK,
   );
 }

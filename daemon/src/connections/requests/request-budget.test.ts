@@ -132,8 +132,8 @@ test("refills only when the vendor's next window starts", async () => {
 });
 
 test('reports a pace only if an application window rejects the request', async () => {
-  const person = { account: 'one', perMinute: 2 };
-  const both = budgets.both('whoop', person, [MINUTE, DAY], 'manual');
+  const user = { account: 'one', perMinute: 2 };
+  const both = budgets.both('whoop', user, [MINUTE, DAY], 'manual');
   await sentAtOnce('manual', [MINUTE]);
   expect(await both.take(0)).toEqual({ waitMs: 667, perRequestMs: 60_000 / 90 });
   await sentAtOnce('manual', [DAY]);

@@ -75,7 +75,7 @@ const fill = statement(
 );
 
 /** Prefix of the subject of a user's budget. The rest of the subject is a hash, so that no vendor user ID is stored. */
-const PERSON = 'person ';
+const USER_PREFIX = 'person ';
 const APPLICATION = 'application';
 
 /** One row of the table: a window of a user or of the application. */
@@ -93,7 +93,7 @@ export class RequestBudgets {
   ) {}
 
   /** Returns the budget of one vendor account, which any stable text may identify. */
-  person(provider: ProviderId, account: string, perMinute: number): RequestBudget {
+  user(provider: ProviderId, account: string, perMinute: number): RequestBudget {
     return this.of(provider, [userBucket(account, perMinute)]);
   }
 
@@ -105,11 +105,11 @@ export class RequestBudgets {
   /** Returns the budget of one account and of all users together, charged atomically. */
   both(
     provider: ProviderId,
-    person: { account: string; perMinute: number },
+    user: { account: string; perMinute: number },
     windows: readonly QuotaWindow[],
     priority: RequestPriority,
   ): RequestBudget {
-    const buckets = [userBucket(person.account, person.perMinute), ...applicationBuckets(windows, priority)];
+    const buckets = [userBucket(user.account, user.perMinute), ...applicationBuckets(windows, priority)];
     return this.of(provider, buckets);
   }
 
@@ -161,14 +161,14 @@ export class RequestBudgets {
 
 /** Returns the outcome of a charge. A user's window delays only that user, so its pace is not returned. */
 function budgetResponse(buckets: readonly Bucket[], waitMs: number, slowest: string): BudgetResponse {
-  const window = buckets.find(({ subject }) => subject === slowest && !subject.startsWith(PERSON));
+  const window = buckets.find(({ subject }) => subject === slowest && !subject.startsWith(USER_PREFIX));
   if (waitMs === 0 || !window) return { waitMs };
   return { waitMs, perRequestMs: MS_PER_SECOND / perSecondOf(window) };
 }
 
 function userBucket(account: string, perMinute: number): Bucket {
   const hash = createHash('sha256').update(account).digest('base64url');
-  return { subject: `${PERSON}${hash}`, requests: perMinute, seconds: SECONDS_PER_MINUTE, reservedShare: 0 };
+  return { subject: `${USER_PREFIX}${hash}`, requests: perMinute, seconds: SECONDS_PER_MINUTE, reservedShare: 0 };
 }
 
 function applicationBuckets(windows: readonly QuotaWindow[], priority: RequestPriority): Bucket[] {

@@ -47,11 +47,11 @@ export class VendorApis {
     const { cloud, configuration } = cloudOf(provider);
     const { perUserAndMinute } = cloud.quotas;
     const windows = windowsOf(cloud.quotas);
-    const person = { account, perMinute: configuration.requestsPerMinute ?? perUserAndMinute };
+    const user = { account, perMinute: configuration.requestsPerMinute ?? perUserAndMinute };
     return createVendorApi({
       addresses: configuration.addresses,
       tokens,
-      budgets: [budgets.both(provider, person, windows, priority)],
+      budgets: [budgets.both(provider, user, windows, priority)],
       onAnswer: async (headers) => {
         for (const left of cloud.quotas.remaining?.(headers) ?? []) {
           const window = windows.find(({ seconds }) => seconds === left.seconds);

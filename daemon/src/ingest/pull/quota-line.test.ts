@@ -77,14 +77,14 @@ it('waits for the quota without counting failed attempts', async () => {
 });
 
 it('resumes waiting runs in order, with one queue per priority', async () => {
-  const people = [await connected('one'), await connected('two'), await connected('three')];
-  for (const { connection } of people) await queueBackfill(fixture.services, connection, 30);
+  const started = [await connected('one'), await connected('two'), await connected('three')];
+  for (const { connection } of started) await queueBackfill(fixture.services, connection, 30);
   // The order follows the requests, regardless of which run checks the quota first.
-  for (const { connection } of people.toReversed()) await fixture.work(connection.id);
-  for (const { connection } of people) await fixture.work(connection.id);
+  for (const { connection } of started.toReversed()) await fixture.work(connection.id);
+  for (const { connection } of started) await fixture.work(connection.id);
   nowMs += RUN_MS;
-  for (const { connection } of people.toReversed()) await fixture.work(connection.id);
-  const [first, second, third] = await Promise.all(people.map(async ({ user }) => (await runOf(user)).resume_ms));
+  for (const { connection } of started.toReversed()) await fixture.work(connection.id);
+  const [first, second, third] = await Promise.all(started.map(async ({ user }) => (await runOf(user)).resume_ms));
   expect([second - first, third - first]).toEqual([RUN_MS, 2 * RUN_MS]);
 
   const manual = await connected('four');
@@ -101,15 +101,15 @@ it("resumes runs rejected by the minute quota at that quota's pace", async () =>
     await api.call({ path: '/steps' });
     return read(api, ...rest);
   };
-  const people = [await connected('one'), await connected('two'), await connected('three')];
+  const started = [await connected('one'), await connected('two'), await connected('three')];
   const minute = fixture.connections.budgets.application('oura', windowsOf(quotas).slice(0, 1), 'manual');
   for (let sent = 0; sent < 50; sent++) await minute.take(MS_PER_MINUTE);
-  for (const { connection } of people) {
+  for (const { connection } of started) {
     await queuePull(fixture.services, connection, { kind: 'manual' });
     await fixture.work(connection.id);
   }
   expect(await waiting()).toMatchObject({ manual: 3 });
-  const [first, second, third] = await Promise.all(people.map(async ({ user }) => (await runOf(user)).resume_ms));
+  const [first, second, third] = await Promise.all(started.map(async ({ user }) => (await runOf(user)).resume_ms));
   // Each earlier run in the line delays a run by three requests of the minute quota.
   const minuteRunMs = (3 * MS_PER_MINUTE) / 54;
   expect(second - first).toBeLessThanOrEqual(minuteRunMs + 1);

@@ -101,12 +101,12 @@ function dayValues(name: string, after: '>' | '<', order: 'asc' | 'desc') {
          order by local_date ${order} limit $6
        ) shown
      )
-     select counted.days, person.birth_date, listed.*,
+     select counted.days, personal.birth_date, listed.*,
        (select json_agg(own) from (select ${SOURCE_COLUMNS} from data_source s where s.user_key = $1) own) as sources,
        (select json_agg(night) from (${sleptSessions('page.first_date', 'page.last_date')}) night) as nights,
        (select json_agg(climb) from (${workoutElevation('page.first_date', 'page.last_date')}) climb) as climbs
      from (select count(*) as days from present) counted
-     left join personal_record person on person.user_key = $1
+     left join personal_record personal on personal.user_key = $1
      cross join page
      cross join (
        select string_agg(local_date::text, ',') as local_date,

@@ -7,10 +7,10 @@ import type { AllUserCounts } from './all-user-counts.js';
  * null.
  */
 const VOLUME = `
-with person as (select user_key from health_user where $1::uuid is null or id = $1),
+with chosen as (select user_key from health_user where $1::uuid is null or id = $1),
 stored_day as (
   select user_key, sum(v.sample_count + v.total_count + v.aggregate_count) as samples
-    from person
+    from chosen
     join data_source s using (user_key)
     join day_value v using (user_key, source_id)
    where $2::text is null or s.provider = $2
@@ -18,7 +18,7 @@ stored_day as (
 ), stored_user as (
   select count(*) as days, sum(samples) as samples from stored_day group by user_key
 )
-select (select count(*)::int4 from connection c join person using (user_key)
+select (select count(*)::int4 from connection c join chosen using (user_key)
         where c.status = 'active' and ($2::text is null or c.provider = $2)) as active_connections,
        count(*)::int4 as users, coalesce(sum(days), 0)::int8 as days, coalesce(sum(samples), 0)::int8 as samples
   from stored_user`;

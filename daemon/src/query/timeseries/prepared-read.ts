@@ -97,11 +97,11 @@ interface ReadContext {
 /** Parameters: id of the user, first and last date of the range in UTC. */
 const contextOf = statement(
   'timeseries_context',
-  `select person.user_key,
-     (select json_agg(own) from (select s.id, ${SOURCE_COLUMNS} from data_source s where s.user_key = person.user_key) own) as sources,
-     (select archived_before::text from user_archive where user_key = person.user_key) as archived_before, edges.*
-   from health_user person cross join lateral (${edgeOffsets('person.user_key', '$2', '$3')}) edges
-   where person.id = $1`,
+  `select owner.user_key,
+     (select json_agg(own) from (select s.id, ${SOURCE_COLUMNS} from data_source s where s.user_key = owner.user_key) own) as sources,
+     (select archived_before::text from user_archive where user_key = owner.user_key) as archived_before, edges.*
+   from health_user owner cross join lateral (${edgeOffsets('owner.user_key', '$2', '$3')}) edges
+   where owner.id = $1`,
 );
 
 /**

@@ -33,8 +33,8 @@ export const OURA_WEBHOOK: WebhookAdapter = {
 function respondToChallenge(query: URLSearchParams, configuration: ProviderConfiguration): object | undefined {
   const token = verificationToken(configuration);
   const challenge = query.get('challenge');
-  const isOurs = token !== undefined && isSame(query.get('verification_token') ?? '', token);
-  return isOurs && challenge !== null ? { challenge } : undefined;
+  const isVerified = token !== undefined && isSame(query.get('verification_token') ?? '', token);
+  return isVerified && challenge !== null ? { challenge } : undefined;
 }
 
 /**

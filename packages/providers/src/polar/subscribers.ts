@@ -31,8 +31,8 @@ export const POLAR_SUBSCRIBERS: SubscriberAdapter = {
     const api = open(configuration);
     const [known] = await list(api);
     if (!known) return [await create(api, endpoint)];
-    const isOurs = known.endpoint === endpoint;
-    if (!isOurs && replaces !== 'any' && known.endpoint !== replaces) {
+    const hasEndpoint = known.endpoint === endpoint;
+    if (!hasEndpoint && replaces !== 'any' && known.endpoint !== replaces) {
       throw new VendorError({ code: 'conflict', reason: 'another_endpoint' });
     }
     if (known.id !== secretOf) {

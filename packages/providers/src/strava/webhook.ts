@@ -46,8 +46,8 @@ export const STRAVA_WEBHOOK: WebhookAdapter = {
 function respondToChallenge(query: URLSearchParams, configuration: ProviderConfiguration): object | undefined {
   const token = verificationToken(configuration);
   const challenge = query.get('hub.challenge');
-  const isOurs = token !== undefined && isSame(query.get('hub.verify_token') ?? '', token);
-  return isOurs && query.get('hub.mode') === 'subscribe' && challenge !== null
+  const isVerified = token !== undefined && isSame(query.get('hub.verify_token') ?? '', token);
+  return isVerified && query.get('hub.mode') === 'subscribe' && challenge !== null
     ? { 'hub.challenge': challenge }
     : undefined;
 }

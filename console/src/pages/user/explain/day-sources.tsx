@@ -20,13 +20,13 @@ export function DaySources({ userId, date, metric }: DaySourcesProps) {
     () => metric.candidates.filter(({ amount }) => amount !== null).map(({ source_id }) => source_id),
     [metric],
   );
-  const person = useUserTimeZone(userId);
+  const userZone = useUserTimeZone(userId);
   const around = useDaySeries(userId, date, metric.type, ids);
   const series = useMemo(() => around.data && samplesOfDate(around.data, date), [around.data, date]);
   if (around.error) return <Problem error={around.error} retry={around.refetch} />;
-  if (!series || person.isPending) return <Loading />;
+  if (!series || userZone.isPending) return <Loading />;
   const samples = [...series.values()].flat();
-  const zone = zoneOfDay(samples, person.zone);
+  const zone = zoneOfDay(samples, userZone.zone);
   const range = rangeOfDay(date, samples, zone);
   const overlaps = overlapsOf(series);
   return (

@@ -42,18 +42,18 @@ export function SeriesCard({ userId, type, view, latest }: SeriesCardProps) {
   const isSum = type.rule === 'sum';
   const resolution = resolutionFor(to - from, Math.min(1180, innerWidth - 60), isSum && !type.isSingleEvents);
   const range = { type: type.code, start_time: instantOf(from), end_time: instantOf(to), resolution };
-  const person = useUserTimeZone(userId);
+  const userZone = useUserTimeZone(userId);
   const series = useSeries(userId, range);
   const lines = useMemo(() => linesOf(series.data?.samples ?? []), [series.data]);
-  const zone = zoneOfChart(person.zone, series.data?.samples.at(-1)?.local_offset);
+  const zone = zoneOfChart(userZone.zone, series.data?.samples.at(-1)?.local_offset);
   const name = humanize(type.code);
-  const isAwaited = series.isPending || person.isPending || (series.isPlaceholderData && lines.length === 0);
+  const isAwaited = series.isPending || userZone.isPending || (series.isPlaceholderData && lines.length === 0);
   return (
     <>
       {series.error && <Problem error={series.error} retry={series.refetch} />}
       {isAwaited && <Loading />}
       {series.data && lines.length === 0 && !isAwaited && <NoData name={name} type={type.code} latest={latest} />}
-      {series.data && lines.length > 0 && !person.isPending && (
+      {series.data && lines.length > 0 && !userZone.isPending && (
         <>
           <section className="card" aria-busy={series.isPlaceholderData} aria-label={name}>
             <header>

@@ -41,7 +41,7 @@ async function removeMissingStages(
     isStage: true,
     sourceIds: contents.sleepSources,
   };
-  await removeInTurns(pool, contents, span, missing, removing, SLEEP_STAGES, async (context, rows) => {
+  await removeInBatches(pool, contents, span, missing, removing, SLEEP_STAGES, async (context, rows) => {
     const changed = rows.map(({ sourceId, startMs, endMs }) => ({ sourceId, fromMs: startMs, toMs: endMs }));
     const wakeDates = await reassemble(context, changed, CHANGE.replaced);
     await refreshRollUps(context, [{ dirtyDays: new DirtyDays(), nights: wakeDates }]);
@@ -61,7 +61,7 @@ async function removeMissingWorkouts(
     isStage: false,
     sourceIds: contents.workoutSources,
   };
-  await removeInTurns(pool, contents, span, missing, removing, WORKOUT_SERIES, async (context, rows) => {
+  await removeInBatches(pool, contents, span, missing, removing, WORKOUT_SERIES, async (context, rows) => {
     const sources = await loadSources(context.client, context.userKey);
     const workouts = rows.map(({ variant, ...row }) => storedWorkout({ ...row, type: variant, externalId: null }));
     const days = await removeReadings({ ...context, sources }, workouts, CHANGE.replaced);
@@ -69,7 +69,7 @@ async function removeMissingWorkouts(
   });
 }
 
-async function removeInTurns(
+async function removeInBatches(
   pool: pg.Pool,
   contents: FileContents,
   span: MissingSpan,
