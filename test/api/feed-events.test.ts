@@ -1,4 +1,4 @@
-import { setFeed } from '@healthd/daemon/feed';
+import { setSelectionSettings } from '@healthd/daemon/feed';
 import { inTransaction } from '@healthd/daemon/platform/database';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestService } from '../support/service.js';
@@ -97,9 +97,9 @@ describe('the feed', () => {
 
   it('reports settings that differ from the last start', async () => {
     const entries = await entriesOf('selection', 2, async () => {
-      await setFeed(service.pool, true, { activityMerge: 'interval' });
+      await setSelectionSettings(service.pool, { activityMerge: 'interval' });
       // Unchanged settings create no event.
-      await setFeed(service.pool, true, { activityMerge: 'interval' });
+      await setSelectionSettings(service.pool, { activityMerge: 'interval' });
       await service.parts.priorities.providers.set([{ name: 'oura', priority: 4 }]);
     });
     expect(entries.map(({ cause }) => cause)).toEqual(['settings', 'priorities']);

@@ -7,7 +7,15 @@ import type { Sequelize } from 'sequelize';
 import { type Accounts, credentialCleaning, deriveKey } from '../accounts/index.js';
 import { auditCleaning } from '../audit/index.js';
 import type { ConnectionParts } from '../connections/index.js';
-import { Feed, feedCleaning, readFeedLag, setFeed, storeEvent, watchFeed } from '../feed/index.js';
+import {
+  Feed,
+  feedCleaning,
+  readFeedLag,
+  setFeed,
+  setSelectionSettings,
+  storeEvent,
+  watchFeed,
+} from '../feed/index.js';
 import {
   accountRoutes,
   archivalRoutes,
@@ -140,7 +148,12 @@ export async function composeParts(options: ComposeOptions, started: Disposers):
   started.add(() => within(CLOSE_SECONDS, channels.close()));
   await requireEncryptionKey(pool, keys.encryptionKeys);
   // Workers do not switch the feed. A worker with a different setting would otherwise cause a new epoch at each start.
-  if (role !== 'worker') await setFeed(pool, settings.feed === 'on', { activityMerge: settings.activityMerge });
+  if (role !== 'worker') {
+    await setFeed(pool, settings.feed === 'on', () =>
+      log.warn({ event: 'feed_switch_waiting' }, 'Waiting for open transactions before the feed is turned on or off'),
+    );
+    await setSelectionSettings(pool, { activityMerge: settings.activityMerge });
+  }
   const feed = new Feed({
     pool,
     channels,

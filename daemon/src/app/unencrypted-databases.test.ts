@@ -8,6 +8,7 @@ describe('the warning about databases without TLS', () => {
     'postgres://u:p@db.example.com/healthd?sslmode=disable',
     'postgres://u:p@[2001:db8::7]:5432/healthd',
     'postgres://db.example.com/healthd?application_name=x',
+    'postgres://localhost/healthd?host=db.example.com',
   ])('names DATABASE_URL for %s', (databaseUrl) => {
     expect(unencryptedDatabases({ databaseUrl, mongodbUri: undefined })).toEqual(['DATABASE_URL']);
   });
@@ -22,6 +23,7 @@ describe('the warning about databases without TLS', () => {
     'postgres://u:p@postgres:5432/healthd',
     'postgres://u:p@%2Fvar%2Frun%2Fpostgresql/healthd',
     'postgres:///healthd',
+    'postgres://db.example.com/healthd?host=/var/run/postgresql',
   ])('does not name DATABASE_URL for %s', (databaseUrl) => {
     expect(unencryptedDatabases({ databaseUrl, mongodbUri: undefined })).toEqual([]);
   });

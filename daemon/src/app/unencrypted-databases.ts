@@ -19,19 +19,24 @@ export function unencryptedDatabases({
 }
 
 function isExposed(url: string): boolean {
+  // The Postgres driver prefers this parameter to the host of the URL.
+  const host = url.startsWith('mongodb') ? undefined : optionsOf(url).get('host');
+  if (host !== undefined) return isRemote(host);
   // A MongoDB URL can list several hosts, which URL cannot parse.
   const [, authority = ''] = /^[a-z+]+:\/\/(?:[^@/]*@)?([^/?]*)/.exec(url) ?? [];
-  return authority.split(',').some((address) => {
-    const host = decodeURIComponent(address.replace(/:\d+$/, '').replace(/^\[|\]$/g, ''));
-    if (host === '' || host === 'localhost' || host === '::1' || host.startsWith('127.') || host.startsWith('/'))
-      return false;
-    return isIP(host) !== 0 || host.includes('.');
-  });
+  return authority
+    .split(',')
+    .some((address) => isRemote(decodeURIComponent(address.replace(/:\d+$/, '').replace(/^\[|\]$/g, ''))));
+}
+
+function isRemote(host: string): boolean {
+  if (host === '' || host === 'localhost' || host === '::1' || host.startsWith('127.') || host.startsWith('/'))
+    return false;
+  return isIP(host) !== 0 || host.includes('.');
 }
 
 function usesTls(url: string): boolean {
   const options = optionsOf(url);
-  if (options.get('host')?.startsWith('/')) return true;
   return (
     options.get('ssl') === 'true' || options.get('ssl') === '1' || TLS_MODES.includes(options.get('sslmode') ?? '')
   );

@@ -14,55 +14,62 @@ export async function beginEpoch(client: pg.ClientBase): Promise<void> {
 }
 
 /**
- * Turns the feed on or off at the start of a process that serves the API. Stores an event if the settings differ from
- * the last start's settings. Waits for open transactions that have read whether the feed is on. After turning the
- * feed off, deletes the entries in small transactions: the next switch must wait for a running transaction, and other
- * processes wait for that switch.
- * @param settings settings that select figures of summaries
+ * Turns the feed on or off at the start of a process that serves the API. Waits for open transactions that have read
+ * whether the feed is on. After turning the feed off, deletes the entries in small transactions: the next switch must
+ * wait for a running transaction, and other processes wait for that switch.
+ * @param onWait called after each attempt that open transactions have blocked
  */
-export async function setFeed(pool: pg.Pool, isOn: boolean, settings: object = {}): Promise<void> {
-  const values = [isOn, JSON.stringify(settings)];
-  const { rowCount } = await pool.query('select from feed_state where is_on = $1 and settings = $2::jsonb', values);
-  if (rowCount !== 0) return;
-  const isTurnedOff = await withoutBlockingWriters((lockTimeoutMs) =>
+export async function setFeed(pool: pg.Pool, isOn: boolean, onWait: () => void = () => undefined): Promise<void> {
+  const { rowCount: isSet } = await pool.query('select from feed_state where is_on = $1', [isOn]);
+  if (isSet !== 0) return;
+  const isSwitched = await withoutBlockingWriters(onWait, (lockTimeoutMs) =>
     inTransaction(pool, async (client) => {
       await client.query(`set local lock_timeout = ${lockTimeoutMs}`);
       await client.query(`select pg_advisory_xact_lock(hashtext('healthd feed'))`);
       const { rowCount } = await client.query('update feed_state set is_on = $1 where is_on <> $1', [isOn]);
       if (rowCount && isOn) await beginEpoch(client);
-      const { rows } = await client.query<{ is_first: boolean }>(
-        `update feed_state stored set settings = $1::jsonb from feed_state former
-          where stored.settings is distinct from $1::jsonb returning former.settings is null as is_first`,
-        values.slice(1),
-      );
-      if (rows[0]?.is_first === false) {
-        await storeEvent(client, { kind: 'selection', body: { action: 'changed', cause: 'settings' } });
-      }
-      return rowCount !== 0 && !isOn;
+      return rowCount !== 0;
     }),
   );
-  if (!isTurnedOff) return;
+  if (!isSwitched || isOn) return;
   while (await deleteSome(pool, 'day_digest'));
   while (await deleteSome(pool, 'change'));
 }
 
 /**
+ * Stores the settings that select figures of summaries, and an event if they differ from the last start's settings. Does
+ * not wait for writers.
+ */
+export async function setSelectionSettings(pool: pg.Pool, settings: object): Promise<void> {
+  await inTransaction(pool, async (client) => {
+    const { rows } = await client.query<{ is_first: boolean }>(
+      `update feed_state stored set settings = $1::jsonb from feed_state former
+        where stored.settings is distinct from $1::jsonb returning former.settings is null as is_first`,
+      [JSON.stringify(settings)],
+    );
+    if (rows[0]?.is_first !== false) return;
+    await storeEvent(client, { kind: 'selection', body: { action: 'changed', cause: 'settings' } });
+  });
+}
+
+/**
  * Maximum wait of the first attempt for a lock. Writers queue behind the waiting switch, so short waits come first. Each
- * attempt doubles the wait, because otherwise overlapping long transactions could delay the switch forever.
+ * attempt doubles the wait, because otherwise overlapping long transactions could delay the switch forever. The maximum
+ * is below the time after which a request fails because no database connection is free.
  */
 const FIRST_LOCK_TIMEOUT_MS = 500;
-const MAX_LOCK_TIMEOUT_MS = 32_000;
-const PAUSE_MS = 100;
+const MAX_LOCK_TIMEOUT_MS = 4_000;
 
-/** Repeats the work until it gets its locks in time. In each pause, the writers behind it continue. */
-async function withoutBlockingWriters<T>(work: (lockTimeoutMs: number) => Promise<T>): Promise<T> {
+/** Repeats the work until it gets its locks in time. Pauses as long as it waited, so that the writers behind it continue. */
+async function withoutBlockingWriters<T>(onWait: () => void, work: (lockTimeoutMs: number) => Promise<T>): Promise<T> {
   for (let lockTimeoutMs = FIRST_LOCK_TIMEOUT_MS; ; lockTimeoutMs = Math.min(MAX_LOCK_TIMEOUT_MS, lockTimeoutMs * 2)) {
     try {
       return await work(lockTimeoutMs);
     } catch (error) {
       if ((error as { code?: unknown }).code !== '55P03') throw error;
     }
-    await sleep(PAUSE_MS);
+    onWait();
+    await sleep(lockTimeoutMs);
   }
 }
 

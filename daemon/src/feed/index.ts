@@ -1,5 +1,5 @@
 export { feedCleaning } from './clean-feed.js';
-export { beginEpoch, setFeed } from './epoch.js';
+export { beginEpoch, setFeed, setSelectionSettings } from './epoch.js';
 export { Feed } from './feed.js';
 export { type FeedLag, readFeedLag, watchFeed } from './feed-lag.js';
 export { storeLastSync } from './last-sync.js';

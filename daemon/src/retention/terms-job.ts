@@ -5,7 +5,7 @@ import { recordServiceAct } from '../audit/index.js';
 import { countRows, ENDED_BY_PERSON, firstStoredDay, type VendorTerms } from '../connections/index.js';
 import { inTransaction, lockUser, UserMissingError } from '../platform/database/index.js';
 import { defineJob, type JobDefinition, type JobLog, type JobSweeper, RETRY_SOON } from '../platform/jobs/index.js';
-import { expireUser } from '../store/archive/index.js';
+import { expireUser, hasOldFigures } from '../store/archive/index.js';
 import type { RecordWriter } from '../store/write/index.js';
 
 const TERMS_JOB = 'apply-vendor-terms';
@@ -141,9 +141,10 @@ async function deleteBefore(
     // Takes the lock to wait for a write that started before the operator accepted the term. Otherwise its rows would
     // be missed.
     await lockUser(client, userKey);
-    return countRows(client, provider, { cloudOnly: true, before, userKey });
+    const counted = await countRows(client, provider, { cloudOnly: true, before, userKey });
+    return counted > 0 || (await hasOldFigures(client, userKey, provider, before)) ? counted : undefined;
   });
-  if (rows === 0) return 0;
+  if (rows === undefined) return 0;
   const which = beforeDay === END_OF_TIME ? 'rows' : `rows before ${before}`;
   const { samples, sessions } = await expireUser(pool, userKey, {
     beforeDay,

@@ -124,10 +124,12 @@ function startCommand(settings: Settings): string {
   ].join(' ');
 }
 
-/** Adds placeholder keys. The real keys are in the backup, so a restore must not require them. */
+/** Replaces the keys by placeholders. The real keys are in the backup, so a restore must not require them. */
 function withPlaceholderKeys(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const unused = 'x'.repeat(43);
-  return { ...env, SECRET_KEY: unused, ENCRYPTION_KEY: 'A'.repeat(43), SIGNING_KEY: unused };
+  const keys = { SECRET_KEY: unused, ENCRYPTION_KEY: 'A'.repeat(43), SIGNING_KEY: unused };
+  const files = { SECRET_KEY_FILE: undefined, ENCRYPTION_KEY_FILE: undefined, SIGNING_KEY_FILE: undefined };
+  return { ...env, ...keys, ...files };
 }
 
 function backupKeys(keys: Awaited<ReturnType<typeof loadKeys>>): BackupKeys {

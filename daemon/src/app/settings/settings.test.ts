@@ -195,10 +195,11 @@ describe('secrets in files', () => {
     ['missing', join(folder, 'none')],
     ['a folder', folder],
     ['empty', fileWith(' \n')],
+    ['the secret itself', SERVER.SIGNING_KEY],
   ])('are rejected if the file is %s', (_, path) => {
     const { SIGNING_KEY: _key, ...others } = SERVER;
     expect(problemsOf({ ...others, SIGNING_KEY_FILE: path })).toEqual([
-      `SIGNING_KEY_FILE is "${path}" but must be a readable file that contains the secret`,
+      'SIGNING_KEY_FILE must be the path of a readable file that contains the secret',
     ]);
   });
 

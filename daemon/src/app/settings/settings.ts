@@ -108,7 +108,8 @@ function setTextOf(
     return { variable, problem: `${variable} and ${variable}_FILE are both set; unset one of them` };
   const content = contentOf(path);
   if (content) return { variable: `${variable}_FILE`, text: content };
-  return { variable, problem: `${variable}_FILE is "${path}" but must be a readable file that contains the secret` };
+  // Does not show the value, because it may be the secret itself.
+  return { variable, problem: `${variable}_FILE must be the path of a readable file that contains the secret` };
 }
 
 /** Returns a file's content without the blanks and line breaks around it; undefined if it cannot be read. */

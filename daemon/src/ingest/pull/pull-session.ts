@@ -49,6 +49,7 @@ export class PullSession {
    */
   async advance(run: OpenRun, delivered: DeliveredChunks): Promise<void> {
     let context: PullContext | PullBlocker;
+    const isFirst = !this.contexts.has(run.runId);
     try {
       context = await this.contextOf(run);
     } catch (error) {
@@ -56,6 +57,8 @@ export class PullSession {
       throw error;
     }
     if (typeof context === 'string') return this.endBlocked(run, context);
+    // The account's other users became known during this call. Their stored chunks are counted before the next one.
+    if (isFirst && context.linked.some(({ id }) => !(id in delivered))) return;
     if (run.isNew) await planRun(this.services, run, context);
 
     const order = context.adapter.dataTypes.map(({ id }) => id);

@@ -44,7 +44,7 @@ export function lockUserIfExists(client: pg.ClientBase, user: LockedUser): Promi
  * @returns false if another transaction holds the lock, or if the user does not exist
  */
 export function tryLockUser(client: pg.ClientBase, userKey: number): Promise<boolean> {
-  return lock(client, { userKey }, 'for no key update skip locked');
+  return lock(client, { userKey }, 'for no key update skip locked', { asksForSwitch: false });
 }
 
 /**
@@ -68,11 +68,17 @@ export async function lockUserForErasure(client: pg.ClientBase, userKey: number)
   return rowCount !== 0;
 }
 
-async function lock(client: pg.ClientBase, user: LockedUser, strength: string): Promise<boolean> {
+/** @param options.asksForSwitch false if the statement must not wait for a process that turns the feed on or off */
+async function lock(
+  client: pg.ClientBase,
+  user: LockedUser,
+  strength: string,
+  { asksForSwitch = true } = {},
+): Promise<boolean> {
   const [condition, value] = conditionOf(user);
   const feed = FEED_SWITCH.in(client);
   // Asks for the feed's switch here, so that recording changes needs no further statement.
-  const isOn = feed.isOn === undefined ? ', is_feed_on() as is_on' : '';
+  const isOn = asksForSwitch && feed.isOn === undefined ? ', is_feed_on() as is_on' : '';
   // Disables JIT for the transaction, because compiling takes longer than any statement of a write.
   const text = `select set_config('jit', 'off', true)${isOn} from user_state where ${condition} ${strength}`;
   const { rows } = await client.query<{ is_on?: boolean }>({ name: nameOf(text), text, values: [value] });

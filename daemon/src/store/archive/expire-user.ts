@@ -261,6 +261,39 @@ select array(select distinct local_date::text from days) as dates, (select count
        (select coalesce(sum(sample_count), 0) from archived)::int4 as archived`;
 }
 
+/** Tables of figures, with the local date and the sources of a row. */
+const FIGURES = [
+  { table: 'day_minutes', date: 'local_date', sources: ['source_id'] },
+  { table: 'night_value', date: 'wake_date', sources: ['source_id', 'night_source_id'] },
+  { table: 'night_archive', date: 'wake_date', sources: ['source_id', 'night_source_id'] },
+  { table: 'night_source', date: 'wake_date', sources: ['source_id'] },
+  { table: 'archived_minute', date: 'utc_date + 1', sources: ['source_id'] },
+] as const;
+
+/**
+ * True if an interrupted deletion has left figures of a provider's cloud. Leaves out the last night before the date,
+ * because it keeps its readings of a later local day.
+ * @param before first local date to keep
+ */
+export async function hasOldFigures(
+  database: pg.Pool | pg.ClientBase,
+  userKey: number,
+  provider: string,
+  before: string,
+): Promise<boolean> {
+  const exists = FIGURES.map(({ table, date, sources }) => {
+    const ofCloud = sources.map((column) => `${column} = any (cloud.ids)`).join(' or ');
+    return `exists (select from ${table} where user_key = $1 and ${date} < $3::date - 1 and (${ofCloud}))`;
+  });
+  const { rows } = await (database as pg.Pool).query<{ found: boolean }>(
+    `select ${exists.join(' or ')} as found
+       from (select array(select source_id from data_source
+                           where user_key = $1 and provider = $2 and from_cloud) as ids) cloud`,
+    [userKey, provider, before],
+  );
+  return rows[0]?.found === true;
+}
+
 /**
  * Deletes some figures of minutes, nights and workouts before a date. Their samples are already deleted, so the rows
  * that remain until the next transaction show only what a reader saw before. Keeps the archived minutes of the UTC day before
@@ -285,11 +318,7 @@ async function forgetFigures(
     const ofSources = columns.map((column) => `${column} = any ($4::int[])`).join(' or ');
     return change(`delete from ${table}`, table, `${date} < $2::date ${cloud ? `and (${ofSources})` : ''}`);
   };
-  await forget('day_minutes', 'local_date', 'source_id');
-  await forget('night_value', 'wake_date', 'source_id', 'night_source_id');
-  await forget('night_archive', 'wake_date', 'source_id', 'night_source_id');
-  await forget('night_source', 'wake_date', 'source_id');
-  await forget('archived_minute', 'utc_date + 1', 'source_id');
+  for (const { table, date, sources } of FIGURES) await forget(table, date, ...sources);
   // Skips the workouts of a cloud, because its workouts before the date are already deleted.
   if (cloud) return done;
   await change(

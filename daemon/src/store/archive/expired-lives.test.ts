@@ -13,7 +13,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { propertyRuns } from '../../../../test/support/extent.js';
 import { openRecordFixture, type RecordFixture } from '../../../../test/support/record-fixture.js';
 import { countRows } from '../../connections/index.js';
-import { archiveUser, expireUser } from './index.js';
+import { archiveUser, expireUser, hasOldFigures } from './index.js';
 
 const LIMIT = Date.UTC(2026, 2, 10) / MS_PER_DAY;
 const LIMIT_DATE = fromDayNumber(LIMIT);
@@ -389,4 +389,47 @@ describe('many old figures', () => {
     expect(minutes).toBe(OLD - 1);
     expect(pushed).toBe(OLD + 1);
   });
+});
+
+it('resumes an expiry that was interrupted between two transactions', async () => {
+  const property = fc.asyncProperty(
+    life,
+    fc.nat({ max: 12 }),
+    async ({ items, offset, archivedDays }, interruptedAt) => {
+      const user = await write(items, offset * 15);
+      if (archivedDays !== null) {
+        await archiveUser(fixture.pool, user, { beforeDay: LIMIT - archivedDays, compare: () => 0, deviceOrder: 0 });
+      }
+      const isLeft = async () =>
+        (await countRows(fixture.pool, 'polar', { cloudOnly: true, before: LIMIT_DATE, userKey: user })) > 0 ||
+        hasOldFigures(fixture.pool, user, 'polar', LIMIT_DATE);
+      let steps = 0;
+      const isRequested = async () => {
+        if (steps++ === interruptedAt) throw new Error('interrupted');
+        return true;
+      };
+      const options = { beforeDay: LIMIT, audit: async () => undefined, cloudOf: 'polar', rowsPerStep: 1 };
+      await expireUser(fixture.pool, user, { ...options, isRequested }).catch((error: Error) =>
+        expect(error.message).toBe('interrupted'),
+      );
+      if (await isLeft()) await expireUser(fixture.pool, user, options);
+      expect(await isLeft()).toBe(false);
+    },
+  );
+  await fc.assert(property, { numRuns: propertyRuns(12, 300) });
+});
+
+it('finds the figures of a cloud that an interrupted expiry left', async () => {
+  const user = await write([{ kind: 'steps', source: 0, age: 0, quarter: 40, id: 1 }], 0);
+  const left = () => hasOldFigures(fixture.pool, user, 'polar', LIMIT_DATE);
+  const add = (age: number) =>
+    fixture.pool.query(
+      `insert into night_source (user_key, wake_date, source_id, figure_group)
+       select user_key, $2::date, source_id, $3 from data_source where user_key = $1 and provider = 'polar' and from_cloud`,
+      [user, fromDayNumber(LIMIT - age), `group-${age}`],
+    );
+  await add(1);
+  expect(await left()).toBe(false);
+  await add(2);
+  expect(await left()).toBe(true);
 });
