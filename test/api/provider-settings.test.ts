@@ -64,9 +64,12 @@ describe('providers', () => {
         subscriber_state: null,
         subscriber_error: null,
       },
+      { provider: 'workout_files', name: 'Workout files', has_cloud_api: false, live_sync_mode: null },
     ]);
     expect((await list(fixture.service, '?cloud_only=true')).map(({ provider }) => provider)).toEqual(['google']);
-    expect((await list(bare, '?include_unconfigured=true')).at(-1)).toMatchObject({ is_configured: false });
+    expect(await list(bare, '?include_unconfigured=true')).toContainEqual(
+      expect.objectContaining({ provider: 'oura', is_configured: false }),
+    );
   });
 
   test('name the missing settings if authorized without credentials', async () => {
@@ -136,10 +139,12 @@ describe('providers', () => {
       ['apple', true],
       ['samsung', false],
       ['google', true],
+      ['workout_files', true],
     ]);
     expect((await list(fixture.service, '?enabled_only=true')).map(({ provider }) => provider)).toEqual([
       'apple',
       'google',
+      'workout_files',
     ]);
   });
 

@@ -32,7 +32,7 @@ async function term(name: string, provider = 'strava') {
 test('shows each term of each provider with its source and state', async () => {
   const { status, body } = await service.call('GET', LIST);
   expect(status).toBe(200);
-  expect(body.items).toHaveLength(10);
+  expect(body.items).toHaveLength(11);
   const strava = body.items.find(({ provider }: { provider: string }) => provider === 'strava');
   expect(strava.terms.map((one: { term: string; state: string }) => [one.term, one.state])).toEqual([
     ['assistants', 'acts'],

@@ -237,7 +237,12 @@ describe('a restore', () => {
 /** Restores into an empty home and starts a service there with the first service's credentials. */
 async function restoredFrom(path: string, env: Record<string, string> = {}): Promise<Daemon> {
   const place = newHome();
-  const restore = await runHealthd(place, ['restore', path]);
+  // The backup contains the keys, so a restore must not read the files that the environment names.
+  const keyFiles = {
+    SIGNING_KEY_FILE: join(place.folder, 'no-key'),
+    ENCRYPTION_KEY_FILE: join(place.folder, 'no-key'),
+  };
+  const restore = await runHealthd(place, ['restore', path], keyFiles);
   expect(restore, restore.stderr).toMatchObject({ code: 0 });
   expect(restore.stdout).toContain(`Start the service with: DATA_DIR=${place.dataDir} npm start\n`);
   const { email, password, apiKey } = home;

@@ -5,7 +5,7 @@ import type { Express } from 'express';
 /** Serves the providers' icons without a credential. */
 export function mountProviderIcons(app: Express): void {
   app.get('/static/provider-icons/:file', (request, response, next) => {
-    const [, id = ''] = /^([a-z]+)\.svg$/.exec(request.params.file) ?? [];
+    const [, id = ''] = /^([a-z_]+)\.svg$/.exec(request.params.file) ?? [];
     if (!isProviderId(id)) return next();
     // Allows pages of any origin, because applications build their own provider lists.
     response.set({
