@@ -77,7 +77,7 @@ describe('the time of the next attempt', () => {
   const now = new Date(2026, 10, 22, 14, 29).getTime();
   const at = (...parts: [number, number, number, number, number]) => new Date(...parts).toISOString();
 
-  it('formats attempts that are due, today and on another day', () => {
+  it('formats a due attempt, an attempt today and a later attempt', () => {
     expect(formatNextTry(at(2026, 10, 22, 14, 32), now)).toBe('14:32 (in 3 min)');
     expect(formatNextTry(at(2026, 10, 23, 2, 0), now)).toBe('2026-11-23 02:00 (in 11 h 31)');
     expect(formatNextTry(at(2026, 10, 22, 14, 28), now)).toBe('now');

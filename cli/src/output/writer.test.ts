@@ -151,7 +151,7 @@ test('defaults to a table on a terminal and JSON in a pipe', () => {
   }
 });
 
-test('uses a JSON format for --jq, with the --json fields', () => {
+test('prints JSON for --jq, limited to the --json fields', () => {
   expect(chooseFormat({ jq: '.' }, true)).toEqual({ format: 'json' });
   expect(chooseFormat({ jq: '.', output: 'ndjson' }, true)).toEqual({ format: 'ndjson' });
   expect(chooseFormat({ jq: '.', output: 'json' }, true)).toEqual({ format: 'json' });

@@ -55,7 +55,7 @@ test('keeps a lock that another process claimed', async () => {
   expect(await readFile(path, 'utf8')).toBe('1 another-mark');
 });
 
-test('succeeds if its lock was removed', async () => {
+test('succeeds if another process has removed the lock', async () => {
   await withFileLock(path, () => rm(path));
   expect(await exists()).toBe(false);
 });

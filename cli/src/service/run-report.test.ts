@@ -14,7 +14,7 @@ const contents = {
 const run = (report: object) =>
   ({ run_id: 'xml_1', status: 'success', items_processed: null, metadata: { report } }) as unknown as SyncRun;
 
-it('shows sums of elements and files that add up', () => {
+it('shows element and file counts that add up', () => {
   const lines = reportPairs(run({ contents }));
   expect(lines).toContainEqual([
     'Elements',
@@ -31,7 +31,7 @@ it('shows no sums if a report has no contents', () => {
   }
 });
 
-it('sums the reasons of each list', () => {
+it('adds up the reasons for each outcome', () => {
   expect(reportOf(run({ contents })).contents.parts).toEqual({
     read: 4,
     imported: 0,

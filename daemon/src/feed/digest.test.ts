@@ -546,7 +546,7 @@ describe('digests', () => {
     expect(rows).toEqual([]);
   });
 
-  it('are not stored for a user whose erasure commits meanwhile', async () => {
+  it('are not stored if the user is erased during the computation', async () => {
     const user = await newUser();
     await fixture.write(user.userKey, heartRate(1, 60));
     await digest(user);

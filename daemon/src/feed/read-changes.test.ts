@@ -16,8 +16,8 @@ afterAll(() => database.drop());
 /** Number of entries of other kinds, more than one page reads. */
 const OTHERS = 20_001;
 
-describe('a page of a rare kind', () => {
-  it('is empty but not the last page after many other entries', async () => {
+describe('a page that requests a rare kind', () => {
+  it('is empty but not last if many other entries come first', async () => {
     await database.pool.query(
       `insert into change (user_key, is_data, number, at, ordinal, kind, body)
        select 0, false, n, now(), n, case when n > ${OTHERS} then 'sleep' else 'run' end, '{"action": "created"}'

@@ -356,7 +356,7 @@ describe('a process with FEED=on', () => {
 });
 
 describe('the assignment of ordinals', () => {
-  it("finds entries of another database's dump only in a full search", async () => {
+  it('covers entries restored from another database only in a full search', async () => {
     await setFeed(fixture.pool, true);
     await fixture.pool.query('select assign_ordinals(1000)');
     // Simulates the restored state of a database that has run more transactions.

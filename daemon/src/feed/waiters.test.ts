@@ -61,7 +61,7 @@ describe('waiting readers', () => {
     waiting.end();
   });
 
-  it('are woken by a change that arrives while the last changes are read', async () => {
+  it('are woken by a change during the read of the last changes', async () => {
     await openAfterWake();
     const waiting = waiters.add({ kinds: ['selection'], userKey: undefined });
     const woken = news(waiting);

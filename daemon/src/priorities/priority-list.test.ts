@@ -71,7 +71,7 @@ describe('priorities of providers', () => {
     }
   });
 
-  it('change only for the named providers, to the last repeated value', async () => {
+  it("change for named providers only, using a repeated provider's last value", async () => {
     const { providers } = database.priorities;
     const before = new Map((await providers.list()).map((row) => [row.provider, row]));
     await providers.set([

@@ -135,7 +135,7 @@ test('restores nights of several sources at the end of a chunk', async () => {
   expect(await sessions()).toBe(4);
 });
 
-test('divides sessions that a stage at a wrong time extended', async () => {
+test('splits sessions that a mistimed stage extended', async () => {
   const user = await fixture.newUser();
   const stage = (from: string, to: string) => sleepStage('light', from, to, { sessionId: 'X' });
   await fixture.write(
@@ -237,7 +237,7 @@ test('delays the repair of a failing user without blocking other users', async (
   expect([await naps(broken), await pending()]).toEqual([[false, true], []]);
 });
 
-test('restarts the batchwise redating on a new request', async () => {
+test('restarts the batched date repair on a new request', async () => {
   const user = await fixture.newUser();
   const days = ['2026-01-10', '2026-04-10', '2026-07-10'];
   await fixture.write(user, ...days.flatMap((day) => samplesEvery('steps', `${day}T02:00:00Z`, 0, [10])));

@@ -30,7 +30,7 @@ test('shows the first error inside a field value', () => {
   expect(isComplete).toBe(true);
 });
 
-test('reports an incomplete assignment for errors without a form field', () => {
+test('reports that an error without a form field is unassigned', () => {
   const { messages, isComplete } = fieldErrors(
     refusal(
       [['body', 'email'], 'is no email address'],

@@ -211,7 +211,7 @@ describe('secrets in files', () => {
     ]);
   });
 
-  it('are ignored for settings that are no secrets', () => {
+  it('are ignored for settings that are not secrets', () => {
     expect(readSettings({ PORT_FILE: fileWith('9000') }).port).toBe(8000);
   });
 });

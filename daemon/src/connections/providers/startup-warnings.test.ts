@@ -27,7 +27,7 @@ test('names the missing setting if SECRET_KEY serves as webhook secret', () => {
   ]);
 });
 
-test('logs that first connections fetch history', () => {
+test('logs that a new connection fetches history', () => {
   expect(noticesOf({ historicalSyncOnConnect: true })).toEqual([
     expect.stringMatching(/^info .*HISTORICAL_SYNC_ON_CONNECT is true/),
   ]);

@@ -46,7 +46,7 @@ test('reports no use and no user estimate before the first request', async () =>
   });
 });
 
-test('reports spent requests, remaining requests and the users that quotas allow', async () => {
+test('reports spent and remaining requests and the user capacity', async () => {
   await connect(2);
   await send(8);
   expect(await use()).toMatchObject({

@@ -102,7 +102,7 @@ test("does not charge the application if the user's quota rejects the request", 
   expect(await sentAtOnce('manual', [MINUTE])).toBe(9);
 });
 
-test.each(REQUEST_PRIORITIES)('allows four of nine requests per minute at once, priority %s', async (priority) => {
+test.each(REQUEST_PRIORITIES)('allows a burst of four at nine requests per minute, priority %s', async (priority) => {
   expect(await sentAtOnce(priority, [{ requests: 9, seconds: SECONDS_PER_MINUTE }])).toBe(4);
 });
 
@@ -146,7 +146,7 @@ test('reports a pace only if an application window rejects the request', async (
 test.each([
   ['a minute', MINUTE],
   ['a day', DAY],
-])('recovers from a database clock weeks ahead, with a window of %s', async (_, window) => {
+])('recovers after the database clock was weeks ahead, window of %s', async (_, window) => {
   const budget = budgets.both('whoop', { account: 'one', perMinute: 60 }, [window], 'manual');
   const trueMs = nowMs;
   pass(21 * SECONDS_PER_DAY * MS_PER_SECOND);

@@ -87,7 +87,7 @@ test('does not retry a rejected registration in a duplicate job', async () => {
   expect(requests).toEqual(['ensure']);
 });
 
-test('requests replacement of the earlier registration after a URL change', async () => {
+test('replaces the earlier registration after a URL change', async () => {
   const { uses, run, registration } = withRejectingVendor();
   if (!registration) throw new Error('there is nothing to register');
   const endpoint = 'https://old.example.org/webhooks';

@@ -164,7 +164,7 @@ async function store({ windows, open }: Life) {
 const spanOf = (back: number) => ({ startMs: NOW_MS - back * MS_PER_DAY, endMs: NOW_MS - (back - 5) * MS_PER_DAY });
 const isOpen = ({ state }: Window) => state === 'pending' || state === 'requested';
 
-it('finds the windows and runs of a connection like a naive model', async () => {
+it("finds a connection's windows and runs like a naive model", async () => {
   const property = fc.asyncProperty(life, async (drawn) => {
     const { windows, open } = drawn;
     const { connections, runs } = await store(drawn);

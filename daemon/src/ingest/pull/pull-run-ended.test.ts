@@ -26,7 +26,7 @@ describe('the run of a connection', () => {
     expect(await fixture.samplesOf(user.userKey)).toEqual([]);
   });
 
-  it('stores no part of a window during which the connection ends', async () => {
+  it('discards a window if the connection ends during the read', async () => {
     vendor.put('steps', '2026-03-10T08:00:00Z', 1);
     vendor.meanwhile = async () => {
       await fixture.connections.writer.end(fixture.pool, connectionId, 'user_disconnected');

@@ -172,7 +172,7 @@ describe('the schedule', () => {
     expect(rows).toEqual([{ connection_id: other }]);
   });
 
-  it('polls a webhook provider as before until its subscriber is active', async () => {
+  it('polls a webhook provider normally until its subscriber is active', async () => {
     await schedule();
     await workOff();
     await webhookMode('registering');

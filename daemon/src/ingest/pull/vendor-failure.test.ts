@@ -35,7 +35,7 @@ describe('handling vendor failures in a run', () => {
     [undefined, undefined],
     [0, undefined],
     [1, 5],
-  ])('queues for quota with %s requests to repeat and limit %s', (requestsToRepeat, limit) => {
+  ])('queues for quota with %s repeated requests and a limit of %s', (requestsToRepeat, limit) => {
     const quota = { code: 'rate_limited', reason: OWN_QUOTA, retryAfterMs: 700, perRequestMs: 30 } as const;
     expect(failure({ ...quota, ...(requestsToRepeat !== undefined && { requestsToRepeat }) })).toMatchObject({
       kind: 'queue',

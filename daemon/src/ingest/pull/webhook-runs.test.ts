@@ -53,7 +53,7 @@ test("reads notifications for the account's other user while a run is delayed", 
   expect(await fixture.samplesOf(user.userKey)).toEqual([]);
 });
 
-test("does not mark another vendor's connection with the same account as notified", async () => {
+test("does not notify another vendor's connection with the same account ID", async () => {
   await fixture.consent(await fixture.addUser(), 'vendor-1', undefined, 'whoop');
   const response = await notify('steps', '2026-11-10T08:00:00Z', '2026-11-10T09:00:00Z');
   expect(response).toMatchObject({ kind: 'accepted', connectionIds: [connectionId] });

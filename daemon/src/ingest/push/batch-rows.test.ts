@@ -113,7 +113,7 @@ it('reads and measures the waiting batches like a naive model', async () => {
   await fc.assert(property, { numRuns: 20, endOnFailure: true });
 });
 
-it('manages bodies of ended batches like a naive model', async () => {
+it('reads, reassigns and deletes bodies of batches like a naive model', async () => {
   const property = fc.asyncProperty(life, async (drawn) => {
     const all = await store(drawn);
     for (const [index, one] of all.entries()) {

@@ -46,7 +46,7 @@ it('prefers the higher version of a key, then the later item', () => {
   expect(choose([{ key: 'day', version: 3 }], [item(2, 'late')]).items).toEqual([]);
 });
 
-it('lets a later unversioned item inherit the version it replaces', () => {
+it("lets a later unversioned item inherit the replaced item's version", () => {
   const item = (version?: number): DeliveredRecords => ({
     key: 'cycle',
     ...(version !== undefined && { version }),
@@ -107,7 +107,7 @@ it('does not delete data that another item covers', () => {
   ]);
 });
 
-describe('choosing between items that follow another data type', () => {
+describe('choosing between items that depend on another data type', () => {
   const sleep = { dataType: 'sleep', rank: 1, span: { startMs: 10, endMs: 18 } };
   const part = (key: string, startMs: number, endMs: number): DeliveredRecords => ({
     key,
@@ -118,7 +118,7 @@ describe('choosing between items that follow another data type', () => {
   });
   const [old, fresh] = [part('old', 0, 20), part('fresh', 10, 20)];
 
-  it("prefers the item that starts when the other type's item starts", () => {
+  it("prefers the item that starts together with the other type's item", () => {
     expect(keys(choose([], [old, fresh], [sleep]).items)).toEqual(['fresh']);
     expect(keys(choose([], [fresh, old], [sleep]).items)).toEqual(['fresh']);
     expect(choose([known('fresh', 10, 20, 0)], [old], [sleep]).items).toEqual([]);

@@ -54,7 +54,7 @@ function readStoredWords(channel: string): { words: string[] } {
   return read;
 }
 
-test("passes each listener of one connection only its channel's messages", async () => {
+test('passes each listener only the messages of its own channel', async () => {
   const first = listen('first_channel');
   const second = listen('second_channel');
   await Promise.all([first.attempted, second.attempted]);

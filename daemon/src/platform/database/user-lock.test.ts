@@ -18,7 +18,7 @@ async function isLocked(userKey: number): Promise<boolean> {
   return rowCount === 0;
 }
 
-it('holds the lock until the transaction ends, however often it is taken', async () => {
+it('holds a repeatedly taken lock until the transaction ends', async () => {
   const [first, second] = [await fixture.newUser(), await fixture.newUser()];
   await inTransaction(fixture.pool, async (client) => {
     for (const user of [first, second, first, second]) await lockUser(client, user);

@@ -185,7 +185,7 @@ describe('minutes of one day', () => {
     expect(await dayOf(user, '2026-03-11')).toMatchObject({ intensity_minutes: { light: 0, moderate: 5 } });
   });
 
-  it('counts each minute once if an hourly mean contains readings', async () => {
+  it('counts each minute once if an hourly mean overlaps readings', async () => {
     const user = await userWith(
       sample('heart_rate', at('10:00'), 120, { minutes: 60 }),
       sample('heart_rate', at('10:00'), 130, { minutes: 1 }),

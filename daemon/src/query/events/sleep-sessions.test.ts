@@ -70,7 +70,7 @@ describe('listing one night', () => {
 });
 
 describe('a list of nights', () => {
-  it('lists sessions of all sources, or only sessions that the summary counts', async () => {
+  it('lists all sessions, or only the sessions that the summary counts', async () => {
     const records = [
       ...night(WATCH),
       ...night(PHONE),

@@ -74,7 +74,7 @@ test('counts each hour of overlapping sessions once', () => {
   );
 });
 
-test("counts a session in a night's pause despite fractions of a second", () => {
+test("counts a session in a night's pause despite sub-second shifts", () => {
   const fraction = fc.integer({ min: -120, max: 120 });
   fc.assert(
     fc.property(fc.tuple(fraction, fraction, fraction, fraction), ([first, second, third, fourth]) => {

@@ -459,7 +459,7 @@ describe('worked examples of source selection', () => {
   });
 });
 
-test('selects by identity between watches with equal sleep', async () => {
+test('selects the lower identity between watches with equal sleep', async () => {
   const newer: SourceIdentity = { ...APPLE_WATCH, deviceModel: 'Watch7,5' };
   const records = [newer, APPLE_WATCH].flatMap((source) => [
     sleep(source, at('22:00', '2026-03-09'), at('06:00')),

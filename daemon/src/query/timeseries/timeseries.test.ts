@@ -413,7 +413,7 @@ describe('selecting one source for each day and type', () => {
     expect(named((await chosen(user, ['steps'])).data)).toEqual(['11T06 Watch6,2', '11T09 iPhone15,2']);
   });
 
-  it("shows the winner's daily total, but hourly values of another source", async () => {
+  it("shows one source's daily total and another source's hourly values", async () => {
     const total = sample('steps', at('00:00'), 9000, { kind: 'daily_total', source: GARMIN, offsetMinutes: 0 });
     const user = await userWith(total, ...steps(PHONE_HOURS, 1000, PHONE));
     expect((await chosen(user, ['steps'])).data).toMatchObject([{ value: 9000, is_daily_total: true }]);

@@ -89,7 +89,7 @@ it.each((['archives', 'deletes'] as const).flatMap((work) => OFFSETS.map((offset
 it.each([
   ['beginning', 0, 36, ['2026-03-09']],
   ['end', 12, 48, ['2026-03-08']],
-])('keeps an archived day of which only the %s is deleted', async (_, fromHours, toHours, kept) => {
+])('keeps an archived day if only its %s is deleted', async (_, fromHours, toHours, kept) => {
   const user = await fixture.newUser();
   const firstMs = BORDER_MS - 2 * MS_PER_DAY;
   const steps = [6, 18, 30, 42].map(

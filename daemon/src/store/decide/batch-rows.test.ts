@@ -35,7 +35,7 @@ it('accepts the longest and the shortest duration', () => {
   expect([rejected, [...rows.durationMs]]).toEqual([[], [0, 2 ** 31 - 1]]);
 });
 
-it('distinguishes samples of excess sources from suppressed samples', () => {
+it('distinguishes samples beyond the source limit from suppressed samples', () => {
   const steps = sample('steps', '2026-03-10T10:00Z', 5, { source: { provider: 'oura' } });
   const { rejected, suppressed, rows } = stored([PULSE, PULSE, steps], [7, undefined], 1);
   expect(rejected).toMatchObject([{ index: 2, field: 'source' }]);

@@ -61,7 +61,7 @@ function isSuperseded(whole: HealthRecord, pieces: readonly Piece[]): boolean {
 const WHOLE = stepsOf({ from: 0, minutes: 10, value: 100 });
 
 describe('a sample that lasts as long as several others', () => {
-  it('is superseded exactly if several other samples add up to it', () => {
+  it('is superseded exactly when other samples add up to its value', () => {
     const piece = fc.record({
       from: fc.integer({ min: -1, max: 10 }),
       minutes: fc.integer({ min: 1, max: 5 }),

@@ -45,7 +45,7 @@ it('expires scores and cycles by UTC date, and stages a day later', () => {
   }
 });
 
-it('never expires deletions, or any item without a limit', () => {
+it('never expires deletions or items without a limit', () => {
   const [first = 0] = INSTANTS;
   const deletion = { kind: 'deletion', provider: 'strava', of: 'session', externalId: 'a' } as const;
   expect(isExpired(deletion)).toBe(false);

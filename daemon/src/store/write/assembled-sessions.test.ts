@@ -117,7 +117,7 @@ describe('assembled sessions', () => {
       expect(await sessionRows(user)).toHaveLength(2);
     });
 
-    it('are restored when the stage that made them too long is deleted', async () => {
+    it('reappear when the stage that merged them is deleted', async () => {
       const user = await fixture.newUser();
       await push(user, [...NIGHT, stage(36, 38, 'X'), stage(60, 62, 'X', 'second'), stage(80, 82, 'X')]);
       expect(await sessionRows(user)).toHaveLength(0);
@@ -163,7 +163,7 @@ describe('assembled sessions', () => {
         )
       ).rows;
 
-    it('still count on that date after they are divided', async () => {
+    it('still count on that date after a split', async () => {
       const user = await fixture.newUser();
       await push(user, [stage(0, 4), stage(4, 12, undefined, 'middle'), stage(12, 16)]);
       await archive(user);

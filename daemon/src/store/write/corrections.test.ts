@@ -128,7 +128,7 @@ describe('a night joined from two parts', () => {
   it.each([
     ['later', '2026-03-09T23:00Z', '2026-03-10T00:30Z', '2026-03-10T03:30Z', '2026-03-10T07:00Z', 1],
     ['earlier', '2026-03-09T22:00Z', '2026-03-10T01:30Z', '2026-03-10T05:00Z', '2026-03-10T06:00Z', 0],
-  ])('keeps the id of its longer part, which is the %s part', async (_which, from, until, again, to, longer) => {
+  ])('keeps the id of its longer part, the %s part', async (_which, from, until, again, to, longer) => {
     await write(sleepStage('light', from, until), sleepStage('light', again, to));
     const parts = await nights();
     expect(parts).toHaveLength(2);

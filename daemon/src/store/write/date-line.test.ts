@@ -55,7 +55,7 @@ describe('a session without an offset', () => {
     return new Date(START + endHour * MS_PER_HOUR + offsetMinutes * MS_PER_MINUTE).toISOString().slice(0, 10);
   }
 
-  it('has the date that all known offsets imply, in any order of arrival', async () => {
+  it('has the date that all known offsets imply, in any order', async () => {
     const property = fc.asyncProperty(
       fc.uniqueArray(session, { minLength: 12, maxLength: 24, selector: ({ startHour }) => startHour }),
       fc.uniqueArray(reading, { minLength: 1, maxLength: 5, selector: ({ hour }) => hour }),

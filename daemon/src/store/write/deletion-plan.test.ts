@@ -45,7 +45,7 @@ async function store(users: readonly number[], from: number, to: number): Promis
   );
 }
 
-it('reads only the deleted samples despite outdated statistics of the user', async () => {
+it('reads only the deleted samples despite outdated planner statistics', async () => {
   const user = await fixture.newUser();
   await store([user, ...Array.from({ length: 200 }, (_, n) => 1_000_000 + n)], 1, 100);
   await fixture.pool.query('analyze sample');

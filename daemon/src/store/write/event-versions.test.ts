@@ -67,7 +67,7 @@ describe('versions of a workout', () => {
     expect(await workoutsOf(user)).toMatchObject([{ pushed: true }]);
   });
 
-  it('move to the device named last, unless they have readings', async () => {
+  it('move to the last named device, unless they have readings', async () => {
     const shared = (source: SourceIdentity, id: string): HealthRecord =>
       run({
         source,

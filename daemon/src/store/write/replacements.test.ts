@@ -368,15 +368,12 @@ describe('a session with an id', () => {
   });
 });
 
-it.each(['isCreation', 'isCompletion'])(
-  'keeps all readings of a workout if a shorter version is an %s',
-  async (flag) => {
-    const run = (to: string) => workout('2026-03-10T08:00:00Z', to, 'run');
-    await write(run('2026-03-10T12:00:00Z'), reading('2026-03-10T11:00:00Z', 150, 'run'));
-    await write({ ...run('2026-03-10T08:30:00Z'), [flag]: true } as HealthRecord);
-    expect(await stored()).toEqual([`11:00 150 ${HEART_RATE}`]);
-  },
-);
+it.each(['isCreation', 'isCompletion'])("keeps a workout's readings if a shorter version is an %s", async (flag) => {
+  const run = (to: string) => workout('2026-03-10T08:00:00Z', to, 'run');
+  await write(run('2026-03-10T12:00:00Z'), reading('2026-03-10T11:00:00Z', 150, 'run'));
+  await write({ ...run('2026-03-10T08:30:00Z'), [flag]: true } as HealthRecord);
+  expect(await stored()).toEqual([`11:00 150 ${HEART_RATE}`]);
+});
 
 it('counts a deleted reading once if two replacements remove it', async () => {
   await write(workout('2026-03-10T10:00Z', '2026-03-10T11:00Z', 'run'), reading('2026-03-10T10:30Z', 150, 'run'));
@@ -430,7 +427,7 @@ describe('replaced windows of sessions and scores', () => {
     return item.kind === of && startsIn;
   }
 
-  it('delete exactly the missing items of their writer and kind', async () => {
+  it('delete exactly the missing items of their writer and data type', async () => {
     const items = fc.uniqueArray(item, {
       minLength: 20,
       maxLength: 40,

@@ -146,7 +146,7 @@ describe('a sample with an id', () => {
       (first: HealthRecord, second: HealthRecord) => [[first, second]],
       { inserted: 1, duplicates: 1 },
     ],
-  ] as const)('replaces its earlier version if one version has whole seconds only, %s', async (_, reports, items) => {
+  ] as const)('replaces its earlier version if either version lacks milliseconds, %s', async (_, reports, items) => {
     const exact = (value: number, minutes: number) =>
       item('steps', value, { id: 'hc-1', at: '2026-03-10T08:00:00.400Z', minutes });
     const whole = (value: number, minutes: number) => item('steps', value, { id: 'hc-1', minutes });

@@ -48,7 +48,7 @@ it('treats a range as half-open and an empty range as an instant', () => {
   expect(lane?.blocks.map(({ look }) => look)).toEqual(['counted', 'spare', 'spare', 'counted']);
 });
 
-it('merges adjacent overlaps of sources with nonzero amounts', () => {
+it('merges adjacent overlaps of sources whose amounts are not zero', () => {
   const series = new Map([
     ['w', [bucket('08:00', 5), bucket('08:15', 5), bucket('08:30', 5), bucket('10:00', 5)]],
     ['p', [bucket('08:00', 1), bucket('08:15', 1), bucket('08:30', 0), bucket('10:00', 3)]],

@@ -202,7 +202,7 @@ describe('the value of a day', () => {
     });
   });
 
-  it('uses the last value from archived or late samples, whichever is later', () => {
+  it('uses the later of the last archived value and last late value', () => {
     expect(dayValueOf(day({ minute: 599, value: 7 }), ARCHIVED)).toMatchObject({
       lastMs: 600 * MS_PER_MINUTE,
       lastValue: 100,

@@ -13,7 +13,7 @@ const count = (parts: readonly Part<number>[]): Promise<Counted> => countOnce(pa
 const amounts = async (...parts: Part<number>[]) => (await count(parts)).parts.map(({ amount }) => amount);
 
 describe('overlapping sources', () => {
-  it('count an interval only for the share without a better source', async () => {
+  it('count only the part of an interval that no better source covers', async () => {
     expect(await amounts(part(1, 0, 60, 1000), part(2, 30, 90, 1200))).toEqual([1000, 600]);
     expect(await amounts(part(2, 0, 60, 1000), part(1, 30, 90, 1200))).toEqual([500, 1200]);
   });
@@ -47,7 +47,7 @@ describe('overlapping sources', () => {
 });
 
 describe('a reading without an interval', () => {
-  it('counts fully outside better intervals without reducing other intervals', async () => {
+  it('counts completely outside better intervals without reducing other intervals', async () => {
     expect(await amounts(part(1, 10, 20, 5), part(2, 20, 20, 7), part(2, 9, 9, 3))).toEqual([3, 5, 7]);
     expect(await amounts(part(1, 15, 15, 5), part(2, 10, 20, 8))).toEqual([8, 5]);
   });

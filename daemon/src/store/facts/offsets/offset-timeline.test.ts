@@ -82,7 +82,7 @@ describe('the offset for a record without its own offset', () => {
   });
 });
 
-it('changes offsets only within the influence of an added observation', () => {
+it('changes offsets only within the range of an added observation', () => {
   const property = fc.property(fc.array(observed, { maxLength: 5 }), observed, fallback, (all, added, zone) => {
     const [before, after] = [timelineOf(all, zone), timelineOf([...all, added], zone)];
     const [growth] = before.growthTo(after);

@@ -109,7 +109,7 @@ describe('an app with an export name and a bundle id', () => {
     expect(await stored(user)).toEqual(await stored(await userWith([...filed(DAYS), ...rates(NAMED), ...filed([6])])));
   });
 
-  test('is distinguished from another app that arrives with it', async () => {
+  test('stays separate from another app that arrives at the same time', async () => {
     const [other, toldOther] = [
       { ...NAMED, writer: 'Other App' },
       { ...BY_BUNDLE_ID, writer: 'com.example.other' },
@@ -206,7 +206,7 @@ describe('two separate sources are not joined', () => {
   });
 });
 
-test('joins a copying app by the items unique to it', async () => {
+test('joins a copying app by its unique items', async () => {
   const own = (source: SourceIdentity, ids = false) =>
     DAYS.map((day) => ({
       ...sample('weight', at(day, '07:00'), 70 + day, { source }),

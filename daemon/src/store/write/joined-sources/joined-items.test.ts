@@ -110,7 +110,7 @@ describe('a locally deleted session', () => {
     expect(await onThird(user)).toEqual([]);
   });
 
-  test('stays deleted if it is deleted while its sources are being joined', async () => {
+  test('stays deleted if deleted while its sources are being joined', async () => {
     const user = await userWith(filed([1, 2, 3, 4]), pushed(DAYS));
     expect(await joinAll(fixture, user, 2)).toBe(0);
     const [last] = (await workoutsOf(user)).filter(({ day }) => day === '2026-03-08');
