@@ -6,7 +6,7 @@ const ROW = { loc: ['body', 'email'], msg: 'value is not a valid email address',
 const read = (body: unknown, status = 400, headers: Record<string, string> = {}) =>
   errorOf(new Response(typeof body === 'string' ? body : JSON.stringify(body), { status, headers }));
 
-test("uses a proxy's problem detail as message and instance as log ID", async () => {
+test("shows a proxy problem's detail as message and instance as log ID", async () => {
   const body = {
     type: 'about:blank',
     title: 'Bad Gateway',
@@ -26,7 +26,7 @@ test("uses a proxy's problem detail as message and instance as log ID", async ()
   expect(await read({ ...body, detail: undefined })).toMatchObject({ message: 'Bad Gateway' });
 });
 
-test('shows the valid validation rows of an error, otherwise its status', async () => {
+test("shows an error's valid validation rows, otherwise its status", async () => {
   expect(await read({ detail: [ROW, null, { msg: 5 }] }, 422)).toMatchObject({
     message: 'email: value is not a valid email address',
     problems: [ROW],

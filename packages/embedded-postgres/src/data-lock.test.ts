@@ -66,7 +66,7 @@ it.each([
   lock.release();
 });
 
-it('names a holder in another process namespace by host and start', async () => {
+it('names a lock holder in another process namespace by host and start', async () => {
   const lock = await lockDataDirectory(dataDir);
   const holder = { pid: 1, host: '3f2a9c', pidNamespace: 'pid:[1]', since: '2026-01-05T08:00:00.000Z' };
   await writeFile(join(dataDir, 'healthd.lock'), JSON.stringify(holder));

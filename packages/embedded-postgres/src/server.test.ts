@@ -166,7 +166,7 @@ describe('the embedded Postgres', () => {
     expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ port });
   });
 
-  it('reports its end after three restarts on its port', async () => {
+  it('reports its exit after three restarts on the same port', async () => {
     const restarted = vi.fn();
     const ended = vi.fn();
     const server = await start({ onRestart: restarted, onUnexpectedExit: ended });

@@ -19,7 +19,7 @@ describe('RMSSD of heartbeat intervals', () => {
     expect(rmssdOf([...slow, ...fast])).toBeGreaterThan(0);
   });
 
-  it('drops one interval when the heart rate changes by more than 20 %', () => {
+  it('drops one interval if the heart rate changes by over 20 %', () => {
     const intervals = [...new Array(25).fill(1000), ...new Array(25).fill(700)];
     expect(rmssdOf(intervals)).toBe(0);
   });

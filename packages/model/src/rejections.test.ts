@@ -35,7 +35,7 @@ test('counts reasons above the limit together', () => {
   expect(tally.report.byReason).toEqual({ 'unknown_type:a': 2, 'unknown_type:b': 1, others: 2 });
 });
 
-test("adds another tally's items after its own", () => {
+test("appends another tally's items to its own", () => {
   const [reader, writer] = [new RejectionTally(), new RejectionTally()];
   for (let index = 0; index < 99; index++) reader.add(rejected(index, 'invalid_date'));
   for (const index of [500, 501]) writer.add(rejected(index, 'implausible'));

@@ -77,7 +77,7 @@ describe('series types', () => {
     expect(seriesTypeById(id)?.code).toBe(code);
   });
 
-  it("merges a provider's sources for series of spreadable amounts", () => {
+  it("merges a provider's sources only for steps, energy, distance and floors", () => {
     expect(codesOf(MERGED_TYPE_IDS)).toEqual([
       'steps',
       'energy',
@@ -87,7 +87,7 @@ describe('series types', () => {
     ]);
   });
 
-  it('marks series of recovery as nightly', () => {
+  it('marks recovery series as nightly', () => {
     expect(codesOf(NIGHTLY_TYPE_IDS)).toEqual([
       'heart_rate',
       'heart_rate_variability_sdnn',

@@ -67,7 +67,7 @@ test('bridges a pause up to the maximum gap', () => {
   ]);
 });
 
-test('builds a union of exactly the input intervals, without touching parts', () => {
+test('covers exactly the input intervals, with gaps between all parts', () => {
   fc.assert(
     fc.property(intervals, (some) => {
       const union = unionOf(some);
@@ -77,7 +77,7 @@ test('builds a union of exactly the input intervals, without touching parts', ()
   );
 });
 
-test('bridges gaps like a union of intervals extended by the gap', () => {
+test('bridges gaps like a union of intervals that the gap extends', () => {
   fc.assert(
     fc.property(intervals, fc.nat(6), (some, gap) => {
       const longer = unionOf(some.map(([from, to]): Interval => [from, to + gap]));

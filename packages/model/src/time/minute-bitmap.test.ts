@@ -27,7 +27,7 @@ test('maps minute 0 to the highest bit and first character', () => {
   expect(covering(0, 1).toText()).toBe('1'.padEnd(1440, '0'));
 });
 
-test("covers an interval's last minute and an instant's minute, within the day", () => {
+test('covers every minute that an interval or instant touches, within the day', () => {
   const of = (startMs: number, endMs: number) => {
     const minutes = new MinuteBitmap();
     minutes.addInterval(startMs, endMs);

@@ -98,7 +98,7 @@ describe('RMSSD of an exported heartbeat list', () => {
     expect(values).toEqual([['heart_rate', 42]]);
   });
 
-  it('is in the batch of its sample when the batch is full', async () => {
+  it('stays in the batch of its sample when the batch is full', async () => {
     const one = record(SDNN, 'ms', 42, undefined, beatList(ALTERNATING));
     const { batches, samples } = await readElements(one.repeat(3), { batchSamples: 1 });
     expect([batches, samples.length]).toEqual([3, 6]);

@@ -138,7 +138,7 @@ async function read(content: Buffer | string, name: string) {
 }
 
 describe('outcomes of the elements and files of an export', () => {
-  it('name the fate of every element and file of an archive', async () => {
+  it('include every element and file of an archive', async () => {
     await fc.assert(
       fc.asyncProperty(elementsOf, filesOf, fc.nat(), async (elements, files, place) => {
         const xml = `<HealthData>${elements.map(({ text }) => text).join('\n')}</HealthData>`;
@@ -189,7 +189,7 @@ describe('outcomes of the elements and files of an export', () => {
     );
   });
 
-  it('list a hundred names, and the rest together', async () => {
+  it('list a hundred names and add up the rest', async () => {
     const names = Array.from({ length: 700 }, (_, at) => `<Later${at}/>`).join('');
     const { contents } = await read(`<HealthData>${names}</HealthData>`, 'export.xml');
     expect(contents?.elements).toHaveLength(101);

@@ -32,7 +32,7 @@ it('keeps ranges unchanged up to the limit', () => {
   expect(joinRanges([], 0, 1)).toEqual([]);
 });
 
-it('measures distances from outer ranges only', () => {
+it('measures distances only between outer ranges, not from nested ranges', () => {
   const ranges = [range(0, 100), range(10, 20), range(110, 120), range(200, 201)];
   expect(joinRanges(ranges, 0, 2)).toEqual([range(0, 120), range(200, 201)]);
 });

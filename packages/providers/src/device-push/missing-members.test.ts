@@ -136,7 +136,7 @@ describe.each(Object.keys(TYPES) as Provider[])('a push of %s', (provider) => {
   // A list itself, and its entries, must be present.
   const members = pathsOf(payload.data).filter((path) => typeof path.at(-1) === 'string' && path.length > 1);
 
-  it('has records of every kind', () => {
+  it('has records of every type', () => {
     const kinds = read(provider, payload).flatMap((text) => /"kind":"(\w+)"/.exec(text)?.[1] ?? 'sample');
     expect(new Set(kinds)).toEqual(new Set(['sample', 'sleep_stage', 'health_score', 'workout', 'deletion']));
   });

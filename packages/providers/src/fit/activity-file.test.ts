@@ -267,7 +267,7 @@ describe('completeFromFile', () => {
   });
 });
 
-test('lets timers run while it reads a file of two days', async () => {
+test('lets timers run while reading a two-day file', async () => {
   const readings = Array.from({ length: 150_000 }, (_, second) => ({ second, heartRate: 60 + (second % 90) }));
   const bytes = workoutFileBytes(START_MS, { readings });
   let turns = 0;

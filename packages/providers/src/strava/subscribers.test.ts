@@ -24,7 +24,7 @@ function configuration(change: Partial<ProviderConfiguration> = {}): ProviderCon
   return { clientId, clientSecret, scope: '', addresses: { ...simulator.urls }, values: {}, ...change };
 }
 
-it('creates one subscription with a hidden token, only once', async () => {
+it('creates a single subscription with a hidden token', async () => {
   expect(await SUBSCRIBERS.ensure(configuration(), endpoint)).toMatchObject([{ status: 'created' }]);
   expect(await SUBSCRIBERS.ensure(configuration(), endpoint)).toMatchObject([{ status: 'skipped' }]);
   const token = callbackToken(simulator.client.secret);

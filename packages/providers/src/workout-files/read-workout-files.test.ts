@@ -176,7 +176,7 @@ describe('a GPX file', () => {
     expect(valuesOf(samples, 'speed')[0]).toBe(3);
   });
 
-  it('without times is a route and no workout', async () => {
+  it('without times is a route, not a workout', async () => {
     const { report, workouts } = await read(gpxFile().replaceAll(/<time>[^<]*<\/time>/g, ''));
     expect(workouts).toEqual([]);
     expect(report.unsupported).toEqual({ 'gpx/route': 1 });
@@ -296,14 +296,14 @@ describe('an archive', () => {
     expect(report.failure?.code).toBe('no_workouts');
   });
 
-  it('stops when it unpacks to more than allowed', async () => {
+  it('stops when its unpacked size exceeds the limit', async () => {
     const archive = await zipOf({ '1.fit': fitFile(), '2.gpx': gpxFile(), '3.gpx': gpxFile() });
     const { report, workouts } = await read(archive, { limits: { maxUnpackedBytes: fitFile().length + 100 } });
     expect(report.failure?.code).toBe('unpacked_too_large');
     expect(workouts).toHaveLength(1);
   });
 
-  it('stops when it unpacks to too many times its size', async () => {
+  it('stops when its compression ratio exceeds the limit', async () => {
     const blank = Buffer.alloc(18_000_000, ' ');
     const { report } = await read(await zipOf({ '1.gpx': blank, '2.gpx': blank }), { limits: { maxRatio: 20 } });
     expect(report.failure?.code).toBe('ratio_exceeded');

@@ -29,7 +29,7 @@ it.each([
   expect(namedType(name)).toBe(type);
 });
 
-it('knows variants that take place indoors', () => {
+it('recognizes indoor variants', () => {
   expect([1, 6, 58].map(isIndoor)).toEqual([true, true, true]);
   expect([undefined, 0, 3].map(isIndoor)).toEqual([undefined, undefined, undefined]);
 });

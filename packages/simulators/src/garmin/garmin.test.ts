@@ -66,7 +66,7 @@ it('grants the selected permissions only with the right PKCE verifier', async ()
   expect(await simulator.control.grantedScopes('ada')).toEqual(['HEALTH_EXPORT']);
 });
 
-it('has no summary of a day that starts now', async () => {
+it('generates no summary for a day that starts now', async () => {
   const { control } = simulator;
   await control.setClock('2026-03-31T00:00:00Z');
   await control.seedHistory('ada', { days: 3 });

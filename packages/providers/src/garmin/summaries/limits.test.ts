@@ -89,7 +89,7 @@ describe('values at the limits', () => {
 
 describe('the span of an item', () => {
   it.each(['stressDetails', 'allDayRespiration', 'pulseox', 'skinTemp', 'healthSnapshot', 'hrv', 'dailies', 'epochs'])(
-    'of %s is its length, or one second if the length is missing',
+    'of %s is its length, or one second without a length',
     (dataType) => {
       const [item, point] = read(dataType, begin, { ...begin, durationInSeconds: 0 }).items;
       expect(item?.span).toEqual({ startMs, endMs: startMs + 900_000 });

@@ -138,7 +138,7 @@ describe('40 days of simulated data far west of Greenwich', () => {
     expect((await read('sleep', RANGE, 'daily heartrate')).rejections.total).toBe(0);
   });
 
-  it('reports missing consent as a scope gap, even for a 401', async () => {
+  it('reports missing consent as a missing scope, even for a 401', async () => {
     await expect(read('workout', RANGE, all('daily'))).rejects.toMatchObject({ code: 'scope_missing' });
     await simulator.control.addFault({ kind: 'error', status: 401, path: '/workout', times: null });
     await expect(read('workout')).rejects.toMatchObject({ code: 'scope_missing' });

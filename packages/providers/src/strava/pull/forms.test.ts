@@ -102,7 +102,7 @@ describe('unreadable members', () => {
     ['reads the local start', {}, 330],
     ['has no offset without a local start', { start_date_local: null }, undefined],
     ['has no offset if both offsets are impossible', { start_date_local: '2026-05-20T06:00:00Z' }, undefined],
-  ])('with an impossible offset %s', async (_, change, offset) => {
+  ])('an activity with an impossible offset %s', async (_, change, offset) => {
     await put(ride({ utc_offset: 999_999, ...change }));
     const { workouts, rejections } = await read();
     expect(workouts[0]?.offsetMinutes).toBe(offset);

@@ -195,7 +195,7 @@ it('resumes a read between workouts with equal change times', async () => {
   expect(found.workouts.map(({ externalId }) => externalId)).toEqual([6, 7, 8].map(key));
 });
 
-it('reads workouts without a change time first, but only some files', async () => {
+it('reads all workouts without a change time, but only some files', async () => {
   for (let n = 1; n <= 8; n++) await put(workout(n, { lastModified: null }));
   await put(workout(9));
   const found = await read();
@@ -361,7 +361,7 @@ it('loses no workout to a quota error', async () => {
   await expect(read()).rejects.toMatchObject({ code: 'rate_limited' });
 });
 
-it('counts workouts and rejections once after an interruption within one instant', async () => {
+it('counts workouts of one instant once if a read is interrupted', async () => {
   await put(workout(5));
   const workouts = [workout(1), workout(2), workout(3, { startTime: null as unknown as number })];
   const files = { [key(1)]: file({ damage: 'wrong_checksum' }), [key(2)]: file() };

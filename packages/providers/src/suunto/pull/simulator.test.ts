@@ -193,7 +193,7 @@ it("finds daily statistics at the older applications' URL", async () => {
   expect(new Set(samples.map(({ series }) => series))).toEqual(new Set(['steps', 'energy']));
 });
 
-it('plans as many requests as a statistics poll of both URLs needs', async () => {
+it('plans the requests of a statistics poll of both URLs', async () => {
   await simulator.control.addFault({ kind: 'error', status: 404, path: '/247samples/daily', times: null });
   await read('daily_statistics', { startMs: NOW_MS - 24 * MS_PER_DAY, endMs: NOW_MS });
   const planned = SUUNTO.cloud.pull.dataTypes.find(({ id }) => id === 'daily_statistics')?.requestsPerPoll;

@@ -100,7 +100,7 @@ describe('a recovery', () => {
     ]);
   });
 
-  it('belongs to the range that starts at the end of its sleep', async () => {
+  it('belongs to the range that starts when its sleep ends', async () => {
     await simulator.control.put('ada', { sleeps: [{ ...NIGHT, score: scored({}) }] });
     const body = recovery('night');
     await simulator.control.addFault({ kind: 'error', status: 200, body, path: '/v2/recovery', times: null });
