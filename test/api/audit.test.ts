@@ -143,7 +143,7 @@ describe('the audit writer', () => {
     address: undefined,
   });
 
-  test('delays records until it is flushed or closed', async () => {
+  test('delays records until a flush or close', async () => {
     const log = pino({ level: 'silent' });
     const writer = createAuditWriter({ pool: service.pool, log, flushMilliseconds: 60_000 });
     await writer.record(entry(listUsers));

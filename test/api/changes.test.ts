@@ -109,7 +109,7 @@ describe('the feed', () => {
     expect(newestFirst).toEqual(oldestFirst.map(({ position }) => position).toReversed());
   });
 
-  it("contains every entry of many users with each user's positions in order", async () => {
+  it("contains every entry of many users, each user's positions in order", async () => {
     const users = await Promise.all(Array.from({ length: 5 }, () => createUser(service)));
     const { cursor } = await read('/api/v1/changes?limit=1000');
     await Promise.all(users.flatMap((user) => [1, 2, 3, 4].map((days) => store(user, days))));

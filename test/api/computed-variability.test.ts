@@ -105,7 +105,7 @@ describe('computed RMSSD', () => {
     expect(data).toMatchObject([{ avg_hrv_sdnn_ms: 42, avg_hrv_rmssd_ms: 50 }]);
   });
 
-  it('is one sample for a file and a push of the same watch', async () => {
+  it('is stored once for a file and a push of one watch', async () => {
     const user = await fixture.createUser();
     await pushed(user, { records: [pushedSample('a', AT, pushedBeats(50))] });
     expect((await imported(user, [exportedSample(AT, 50)])).stored.samples).toMatchObject({ inserted: 0 });

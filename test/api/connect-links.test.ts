@@ -334,7 +334,7 @@ describe('creating a link', () => {
     }
   });
 
-  test('returns from the final page to the application and its opener', async () => {
+  test('links the final page to the application and notifies its opener', async () => {
     const { address } = await newLink({ redirect_uri: `${APP}/back?from=health`, opener_origin: APP });
     expect((await pageAt(address)).text).not.toContain('postMessage');
     await completeFlow(address);

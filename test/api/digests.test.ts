@@ -78,7 +78,7 @@ describe('digests', () => {
 });
 
 describe('a snapshot', () => {
-  it('has the IDs of samples that time series return', async () => {
+  it('contains the sample IDs that time series return', async () => {
     const id = await recordedUser();
     const { rows } = await snapshot(id, '?kinds=samples');
     const range = 'start_time=2026-03-01&end_time=2026-04-01&types=heart_rate&types=steps';
@@ -197,7 +197,7 @@ describe('the limit of snapshots', () => {
 });
 
 describe('the limit of digests', () => {
-  it('rejects the fifth request that computes at the same time', async () => {
+  it('rejects the fifth concurrent computation', async () => {
     const ids = await Promise.all(Array.from({ length: 5 }, recordedUser));
     const client = new pg.Client({ connectionString: service.database.url });
     await client.connect();

@@ -445,7 +445,7 @@ test("shows merged figures if one source lacks another source's hours", async ()
   expect(groups[1]?.merged_figures).toBeUndefined();
 });
 
-test('reports how many minutes of another source the winner missed', async () => {
+test("reports how many of another source's minutes the winner lacks", async () => {
   const night = (source: SourceIdentity, start: string, end: string): HealthRecord => ({
     kind: 'sleep_session',
     source,

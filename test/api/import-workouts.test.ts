@@ -84,7 +84,7 @@ describe('importing workout files', () => {
     expect(detail.samples.map(({ samples }) => samples.length)).toEqual(Array(8).fill(40));
   });
 
-  it('counts several files of a day but no steps of the day', async () => {
+  it('lists several workouts of a day without counting their steps', async () => {
     const user = await fixture.createUser();
     await writeRecords(fixture.database, await keyOf(user), [sample('steps', '2026-05-09T06:00:00Z', 4_000)]);
     const evening = '2026-05-09T16:30:00Z';

@@ -274,7 +274,7 @@ describe('a consent state', () => {
     expect((await fetch(address, { redirect: 'manual' })).status).toBe(400);
   });
 
-  test('of another provider is used up by its rejection', async () => {
+  test('of another provider is used up when rejected', async () => {
     const { body } = await fixture.authorize(user);
     const address = await fixture.consent(body.authorization_url, { account: account.id });
     const elsewhere = await fetch(address.replace('/google/', '/oura/'), { redirect: 'manual' });

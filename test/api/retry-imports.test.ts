@@ -120,7 +120,7 @@ describe('retrying an import', () => {
     expect(await samplesOf(user)).toEqual({ n: 21, steps: 277 });
   });
 
-  it('is rejected after a newer import in mode replace, naming it', async () => {
+  it('is rejected with the ID of a newer import in mode replace', async () => {
     const { user, runId } = await importedInPart();
     const newer = await fixture.upload(user, modesExport([stepsRecord(0)], '2026-03-01T12:00:00Z'), {
       query: '?mode=replace',

@@ -111,7 +111,7 @@ describe('deletion by id', () => {
     expect(await stored(user)).toEqual([]);
   });
 
-  it('restores a deleted sample only if the same batch deletes it', async () => {
+  it('restores a deleted sample only if the same batch repeats the deletion', async () => {
     const user = await fixture.createUser();
     await push(user, { records: [weight('w-1', '07:00', 80)] });
     await push(user, { deleted: [{ id: 'w-1' }] });
@@ -343,7 +343,7 @@ describe('deletion of a range', () => {
   });
 });
 
-it('deletes samples of the first retained day by parent after archiving', async () => {
+it('deletes samples of the first retained day by parent ID after archiving', async () => {
   const user = await fixture.createUser();
   const rate = (parentId: string, date: string) => ({
     ...weight(`${parentId}-1`, '07:00', 60, WATCH),

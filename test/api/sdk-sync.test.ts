@@ -75,7 +75,7 @@ describe('device pushes', () => {
     });
   });
 
-  it('rejects on receipt batches that a retry cannot fix', async () => {
+  it('immediately rejects batches that a retry cannot fix', async () => {
     const user = await fixture.createUser();
     const big = JSON.stringify(payload('apple', { records: heartRates(1000) }));
     const cases: [body: string | Uint8Array, headers: Record<string, string>, status: number, text: RegExp][] = [

@@ -110,7 +110,7 @@ test('rejects unknown filter values', async () => {
   }
 });
 
-test('continues after steps of a rare status', async () => {
+test('continues live with a filter that rarely matches', async () => {
   const user = await fixture.createUser();
   await store(fixture.pool, user, 'r1', { status: 'failed' });
   for (const run of ['r2', 'r3', 'r4']) await store(fixture.pool, user, run, { status: 'success' });

@@ -265,7 +265,7 @@ describe('a cache limit', () => {
     expect(await audited()).toEqual([]);
   });
 
-  test("fails the job with a retry if a user's data cannot be deleted", async () => {
+  test("fails and retries the job if a user's deletion fails", async () => {
     await accept('cache_days');
     const stored = service.parts.connections.terms;
     const lockInForce: VendorTerms['lockInForce'] = async () => {

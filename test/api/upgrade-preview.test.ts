@@ -155,7 +155,7 @@ test('counts days whose merged sources changed their order', async () => {
   });
 });
 
-test('separately counts archived nights that keep the earlier source', async () => {
+test('counts archived nights with the earlier source separately', async () => {
   const { userKey } = await recordedUser(
     service,
     night(WATCH, '2026-03-09T23:00:00Z', '2026-03-10T02:00:00Z'),

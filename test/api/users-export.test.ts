@@ -186,7 +186,7 @@ describe('the export of a user', () => {
     }
   });
 
-  test('has the IDs of samples that time series return', async () => {
+  test('contains the sample IDs that time series return', async () => {
     const exported = rows('samples/heart_rate').slice(0, 100);
     const range = 'start_time=2000-01-01&end_time=2100-01-01&types=heart_rate&limit=100&include_ids=true';
     const { data } = (await (await fetch(`${fixture.url}/api/v1/users/${user.id}/timeseries?${range}`)).json()) as {

@@ -73,7 +73,7 @@ test('applies an override with its author and reason', async () => {
   expect(await term('assistants')).toMatchObject({ value: 'deny', state: 'acts', override: null });
 });
 
-test('shows a deleting term as acting only after its acceptance', async () => {
+test('shows a deletion term as active only after its acceptance', async () => {
   expect(await term('on_disconnect')).toMatchObject({ state: 'asks' });
   await change({ on_disconnect: { answer: 'declined' } });
   expect(await term('on_disconnect')).toMatchObject({ state: 'declined', answer: { answer: 'declined' } });

@@ -119,7 +119,7 @@ describe('a sleep that is a nap because of its time of day', () => {
     expect(await night()).toMatchObject(shown);
   });
 
-  it('adds nothing to the archived heart rate if it arrives later', async () => {
+  it('adds nothing to the archived heart rate after a late arrival', async () => {
     const isNap = ({ startMs }: { startMs: number }) => startMs >= Date.parse('2026-03-10T12:00:00Z');
     const { night, write } = await person(records.filter((record) => !isNap(record as { startMs: number })));
     await archive();

@@ -103,7 +103,7 @@ test('skips archival windows that an earlier run already read', async () => {
   expect(second.windows).toBeLessThan(types + 2);
 });
 
-test('keeps all figures when the operator allows archiving and forbids it again', async () => {
+test('keeps all figures when the operator allows, then forbids archiving', async () => {
   const before = await summaries();
   const googleSamples = await samplesOf('google');
   await setTerm(ALLOWED);

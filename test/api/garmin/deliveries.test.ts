@@ -12,7 +12,7 @@ beforeEach(async () => {
 afterEach(() => fixture.close());
 
 describe('a delivery', () => {
-  it('gets 200 before it is stored with a run', async () => {
+  it('gets 200 before a run stores its data', async () => {
     expect(await fixture.send({ dailies: [dailyOf(ada, 1, 8_123)] })).toBe(200);
     expect(await fixture.steps()).toEqual([]);
     expect(await fixture.deliveries()).toEqual({ received: 1 });

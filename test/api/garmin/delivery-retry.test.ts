@@ -70,7 +70,7 @@ it('retries only unstored items', async () => {
   expect((await files())[0]).toEqual({ state: 'done', problem: null, kept: false });
 });
 
-it('retries a partial retry but no longer the original run', async () => {
+it('allows a retry of a partial retry, not of the original run', async () => {
   await rejectSamples(fixture.pool, '22003', { value: 666 });
   await send({ dailies: [dailyOf(ada, 3, 666), dailyOf(ada, 2, 2)] });
   await fixture.settle();

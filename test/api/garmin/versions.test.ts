@@ -184,7 +184,7 @@ describe('measurements during a tentative sleep', () => {
   it.each([
     ['after the sleeps', ['sleeps', 'hrv']],
     ['before the sleeps', ['hrv', 'sleeps']],
-  ] as const)('replaces tentative variability and average with values restated %s', async (_, keys) => {
+  ] as const)('replaces tentative variability and its average with restated values, %s', async (_, keys) => {
     const { userKey, deliver } = await person();
     const bodies = { sleeps: [tentative], hrv: [variability(-3, 11, 40)] };
     const restated = { sleeps: [final], hrv: [variability(-1, 7, 52)] };
@@ -193,7 +193,7 @@ describe('measurements during a tentative sleep', () => {
     expect(await averagesOf(userKey)).toEqual([{ atMs: wakingAt(6), value: 52 }]);
   });
 
-  it('without a restatement, keeps old variability only within the final sleep', async () => {
+  it('keeps old variability only within the final sleep without a restatement', async () => {
     const { userKey, deliver } = await person();
     await deliver({ sleeps: [tentative], hrv: [variability(-3, 11, 40)] }, { sleeps: [final] });
     expect(await hoursOf('heart_rate_variability_rmssd', userKey)).toEqual(finalHours);

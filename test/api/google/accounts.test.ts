@@ -82,7 +82,7 @@ describe('an account that is not linked', () => {
   it.each([
     ['not_linked', 'not_linked'],
     ['no_profile', 'not_ready'],
-  ] as const)('is polled rarely until it is linked (%s)', async (state, shown) => {
+  ] as const)('is polled rarely until linked (%s)', async (state, shown) => {
     fixture = await openGoogleFixture({ now: '2026-11-10T12:00:00Z', historicalSyncOnConnect: true });
     await fixture.control.addAccount({ id: 'anna', timeZone: 'Europe/Berlin', grants: GRANTS.activity, state });
     await add('anna');

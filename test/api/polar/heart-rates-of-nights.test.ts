@@ -68,7 +68,7 @@ it.each([
   ['before', [{ sleep: [night] }, { heartRates: [evening, morning] }]],
   ['after', [{ heartRates: [evening, morning] }, { sleep: [night] }]],
   ['with', [{ sleep: [night], heartRates: [evening, morning] }]],
-])('only fills gaps with means that arrive %s the continuous readings', async (_, steps) => {
+])('uses means that arrive %s the readings only to fill gaps', async (_, steps) => {
   for (const step of steps) {
     await fixture.control.put('ada', step, { notify: false });
     expect(await fixture.pull(ada)).toMatchObject({ status: 'success' });
@@ -119,7 +119,7 @@ it("shows a night's means again after its readings are deleted", async () => {
 const answered = (status: number) =>
   fixture.control.addFault({ kind: 'error', status, path: '/continuous-heart-rate', times: null });
 
-it.each([400, 403, 404])("replaces a night's means with readings after a temporary %i", async (status) => {
+it.each([400, 403, 404])("replaces a night's means with readings after a temporary %i response", async (status) => {
   await answered(status);
   await fixture.control.put('ada', { sleep: [night], heartRates: [evening, morning] }, { notify: false });
   for (const expected of [{ status: 'success' }, { inserted: 0, updated: 0, deleted: 0 }]) {
@@ -133,7 +133,7 @@ it.each([400, 403, 404])("replaces a night's means with readings after a tempora
   expect(await meanOfHalfHour()).toEqual([61, 62, 63]);
 });
 
-it.each([400, 403, 404, 500])('fills the gaps of a night that changed during a temporary %i', async (status) => {
+it.each([400, 403, 404, 500])('fills gaps of a night that changed during a temporary %i response', async (status) => {
   await fixture.control.put('ada', { sleep: [night], heartRates: [evening, morning] }, { notify: false });
   await fixture.pull(ada);
   await answered(status);

@@ -63,7 +63,7 @@ async function storedAt(hoursAgo: number) {
 it.each([
   ['', {}],
   [', whose device name changed too,', { device_name: 'Forerunner' }],
-])('moves an activity%s with a corrected date and its readings', async (_, change) => {
+])('moves an activity%s with its readings to a corrected date', async (_, change) => {
   const id = await storedAt(WEEKS_AGO);
   await put(run(LATELY, change));
   await fixture.pull(ada);

@@ -203,7 +203,7 @@ it('keeps one activity when its type, length or device changes', async () => {
   expect(await workouts()).toMatchObject([{ type: 'walking', name: 'Cropped', duration_seconds: 1_800 }]);
 });
 
-it('leaves no deleted activity, even if deleted before reading', async () => {
+it('keeps no deleted activity, even if deleted before its first read', async () => {
   await put(run(), run({ id: 2, start_date: hours(30) }));
   await fixture.control.remove('ada', 2);
   await flush();

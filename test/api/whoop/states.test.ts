@@ -85,7 +85,7 @@ describe('a score', () => {
     }),
   };
 
-  it.each(['sleep', 'workout', 'cycle'] as const)('of a %s has a value only while it is scored', async (kind) => {
+  it.each(['sleep', 'workout', 'cycle'] as const)('of a %s has a value only in the state SCORED', async (kind) => {
     type Input = Parameters<WhoopFixture['control']['put']>[1];
     const of = (state: object, value: number) => kinds[kind](state, value) as Input;
     const { user, change } = await connected(of({ score_state: 'PENDING_SCORE' }, 1));

@@ -86,7 +86,7 @@ describe('an event', () => {
     expect(await notifications()).toEqual([]);
   });
 
-  it('before its night is visible leaves the night to a later event', async () => {
+  it('that arrives before its night leaves the night to a later event', async () => {
     expect(await send(event('sleep.updated'))).toBe(204);
     await fixture.reading.settle();
     expect(await fixture.lastRun(ada)).toMatchObject({ status: 'success' });
@@ -161,7 +161,7 @@ describe('a deletion', () => {
   });
 });
 
-it("finds an item with a lost event in the next day's poll", async () => {
+it("finds the item of a lost event in the next day's poll", async () => {
   const { uses } = fixture.reading.connections;
   const schedule = async () => {
     await schedulePulls(fixture.reading.services, ['whoop'], new AbortController().signal);
