@@ -172,7 +172,7 @@ describe('with a service that fetches no history automatically', () => {
   beforeAll(async () => open({ SANDBOX: 'true', PORT: String(await freePort()), HISTORICAL_SYNC_ON_CONNECT: 'false' }));
   afterAll(() => world?.stop());
 
-  test('cleans up user and mode if interrupted in webhook mode', async () => {
+  test('deletes the user and restores pull mode if interrupted', async () => {
     // Neither PORT nor HEALTHCTL_URL leads to the service, only API_BASE_URL.
     const named = { API_BASE_URL: world.url, HEALTHCTL_URL: 'http://localhost:1' };
     const { code, stderr } = await demo(named, 'registered at the vendor', 30);

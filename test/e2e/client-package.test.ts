@@ -148,7 +148,7 @@ describe('a receiver of the installed package', () => {
     await startReceiver(await compiled('copy'));
   });
 
-  test('copies the data that the service has', async () => {
+  test("copies the service's data", async () => {
     await expectEqual(anna);
     const { rows } = await database.pool.query('select count(*)::int as n from healthd.samples');
     expect(rows).toEqual([{ n: 2 }]);

@@ -36,7 +36,7 @@ async function restored(place: DaemonHome, ...args: string[]): Promise<string> {
   return restore.stdout;
 }
 
-it('restores no erased user from a backup if there is a ledger', async () => {
+it('restores no erased user from a backup if a ledger exists', async () => {
   const daemon = await startDaemon({ home, args: ['--role', 'api'] });
   const erased = await newUser(daemon);
   const stays = await newUser(daemon);

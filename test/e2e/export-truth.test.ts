@@ -128,7 +128,7 @@ describe.each([
     }
   });
 
-  it('returns stages for nights of the watch, time in bed for the phone', async () => {
+  it('returns stages for watch nights, time in bed for phone nights', async () => {
     const sessions = await allPages((cursor) =>
       daemon.client.call(listSleepSessions, { params: user, query: { ...range, cursor, limit: '9' } }),
     );

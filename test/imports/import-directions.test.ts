@@ -163,7 +163,7 @@ describe('the import check', () => {
     expect(await broken()).toEqual([]);
   });
 
-  describe('a tree that breaks every rule', () => {
+  describe('for a tree that breaks every rule', () => {
     let found: { rule: string; from: string }[];
     beforeAll(async () => {
       for (const [, from] of PLANTED) {

@@ -25,7 +25,7 @@ test('listens to Postgres channels only in database-channels.ts', async () => {
 });
 
 test.each(["await client.query('listen healthd_jobs');", ['await client.query(`LISTEN $', '{CHANNEL}`);'].join('')])(
-  'finds another statement that listens to a channel: %s',
+  'finds a listening statement outside database-channels.ts: %s',
   (statement) => {
     const planted = sourceFile('daemon/src/runs/planted.ts', `\n${statement}\n`);
     expect(listensElsewhere([planted])).toEqual(['daemon/src/runs/planted.ts:2']);

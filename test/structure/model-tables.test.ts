@@ -95,7 +95,7 @@ test.each([
   expect(statementsBesideModels([planted])).toEqual([`daemon/src/runs/planted.ts has SQL on ${table}`]);
 });
 
-test('finds another statement in a file with an exception', () => {
+test('finds an unlisted statement in a file with an exception', () => {
   const planted = sourceFile('daemon/src/app/key-check.ts', "await pool.query('select 1 from api_key');\n");
   expect(statementsBesideModels([planted])).toEqual(['daemon/src/app/key-check.ts has SQL on api_key']);
 });

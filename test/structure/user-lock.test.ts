@@ -23,7 +23,7 @@ test.each([
   "await client.query('select 1 from user_state where user_key = $1 for no key update', [userKey]);",
   "await client.query('select 1 from health_user where user_key = $1 for update', [userKey]);",
   '`with free as (select user_key from user_state where user_key = $2\n   for no key update skip locked)`',
-])('finds another statement that locks a user: %s', (statement) => {
+])('finds a user lock outside user-lock.ts: %s', (statement) => {
   const planted = sourceFile('daemon/src/runs/planted.ts', `\nexport const planted = ${statement}\n`);
   expect(locksElsewhere([planted])).toEqual(['daemon/src/runs/planted.ts:2']);
 });
