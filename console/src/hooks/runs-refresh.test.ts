@@ -3,7 +3,7 @@ import { runRefresh, runsRefresh } from './runs-refresh.js';
 
 const moving = { status: 'in_progress', retrying: null } as const;
 
-it('polls open runs often without a stream, rarely with a stream', () => {
+it('polls open runs rarely with a stream, otherwise often', () => {
   expect(runsRefresh([moving], false)).toBeLessThan(runsRefresh([], false));
   expect(runsRefresh([moving], true)).toBeGreaterThan(runsRefresh([], false));
   expect(runRefresh(moving, true)).toBeGreaterThan(runRefresh(moving, false));

@@ -158,7 +158,7 @@ describe('the changes of a batch', () => {
     );
   });
 
-  it('contain at most summary changes if a batch is delivered again', async () => {
+  it('contain only summary changes, if any, for a redelivered batch', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(randomRecord, { minLength: 1, maxLength: 25 }), async (records) => {
         const user = await fixture.newUser();

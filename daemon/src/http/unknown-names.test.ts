@@ -37,7 +37,7 @@ test.each(['colour', 'id', 'x', '_', '[]', '', 'constructor', '__proto__', 'æ—¥æ
   },
 );
 
-test('rejects names if the request part is not declared', () => {
+test('rejects every name in an undeclared request part', () => {
   expect(messages(undefined, { limit: '1' })).toEqual(['Extra inputs are not permitted']);
 });
 

@@ -59,7 +59,7 @@ it('plans another run after 15 minutes if a user failed', async () => {
 it.each([
   ['a complete run', () => undefined],
   ['a failed run', fail],
-])('keeps a run due that is requested during %s', async (_, end) => {
+])('plans an immediate run if a run is requested during %s', async (_, end) => {
   let requestedId: string | undefined;
   const { nextMs, taskId, toMs } = await runJob(async () => {
     requestedId = await requestRun(fixture.pool);

@@ -33,7 +33,7 @@ describe('without an allowlist', () => {
     },
   );
 
-  test('rejects hosts that only start like a loopback host', () => {
+  test('rejects hosts that only resemble a loopback host', () => {
     expect(isAllowed('http://localhost.evil.example/', { allowLoopback: true })).toBe(false);
   });
 });

@@ -11,7 +11,7 @@ it('limits daily requests by the strictest quota', () => {
   expect(requestsPerDay({ ...PER_MINUTE, perApplicationAndDay: 20, perApplicationAndWeek: 700 }, 3)).toBe(20);
 });
 
-it('increases daily requests with users up to the per-minute limit', () => {
+it("adds each user's daily requests up to the per-minute limit", () => {
   const quotas = { ...PER_MINUTE, perApplicationAndDay: 5_000, perUserAndDay: 100 };
   expect(requestsPerDay(quotas, 0)).toBe(5_000);
   expect(requestsPerDay(quotas, 1_000)).toBe(105_000);

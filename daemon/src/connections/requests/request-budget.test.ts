@@ -131,7 +131,7 @@ test("refills only when the vendor's next window starts", async () => {
   expect(await waitOf(budget)).toBe(667);
 });
 
-test('reports a pace only if an application window rejects the request', async () => {
+test('reports the time per request only if an application window is full', async () => {
   const user = { account: 'one', perMinute: 2 };
   const both = budgets.both('whoop', user, [MINUTE, DAY], 'manual');
   await sentAtOnce('manual', [MINUTE]);

@@ -12,6 +12,6 @@ it.each([
   expect(importEndOf({ status } as SyncRun)).toBe(end);
 });
 
-it('ends a file as gone if its run was deleted', () => {
+it('marks a file as gone if its run was deleted', () => {
   expect(importEndOf(undefined)).toBe('gone');
 });

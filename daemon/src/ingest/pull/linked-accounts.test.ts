@@ -119,7 +119,7 @@ describe('two users with one vendor account', () => {
   });
 });
 
-describe("a cancelled run that fed another user's run", () => {
+describe("a cancelled run that also read for another user's run", () => {
   /** Opens one run per user. The vendor returns the steps and fails for the pulse. */
   async function openRuns(): Promise<void> {
     vendor.put('steps', '2026-03-10T08:00:00Z', 100);

@@ -43,7 +43,7 @@ it('splits a body into the same items at any chunk boundaries', () => {
   );
 });
 
-it('returns only list elements, invalid elements as null', () => {
+it('returns only list elements, with null for invalid elements', () => {
   const body =
     '{"count": 2, "note": "a [{ b", "more": {"a": [{"b": 1}]}, "dailies": [1, "x,]", [2, {}], null, {"a": 1}], "end": null}';
   expect(split(body)).toEqual([

@@ -62,7 +62,7 @@ const states = async () =>
   (await fixture.pool.query('select state from provider_notification order by seq')).rows.map(({ state }) => state);
 
 describe('a notified change that was not readable', () => {
-  it('is read by exactly one later pull, even if it is old', async () => {
+  it('is read by exactly one later pull, even if old', async () => {
     await pull();
     await vendorTells();
     await poll();

@@ -10,7 +10,7 @@ describe('retryDelayMs', () => {
     expect(delays).toEqual([2000, 6000, 18_000, 20_000]);
   });
 
-  it('spreads jobs that failed together over half of the delay', () => {
+  it('spreads simultaneously failed jobs over half of the delay', () => {
     expect(retryDelayMs(policy, 1, 0)).toBe(1000);
     expect(retryDelayMs(policy, 1, 0.5)).toBe(1500);
   });

@@ -265,7 +265,7 @@ describe('listing each workout of several sources once', () => {
     await expect(best(user, { cursor: pagination.next_cursor ?? '' })).rejects.toThrow('set of filters');
   });
 
-  it('selects among workouts that match the filters', async () => {
+  it('selects the best source among workouts that match the filters', async () => {
     const user = await userWith(run(), mirrored('08:00', '09:00', { type: 'treadmill' }));
     expect((await best(user, { recordType: 'treadmill' })).data).toMatchObject([{ type: 'treadmill' }]);
     expect((await best(user, { provider: 'garmin' })).data).toMatchObject([{ type: 'treadmill' }]);

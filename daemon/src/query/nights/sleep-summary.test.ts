@@ -122,7 +122,7 @@ it('counts sleep between the stages of another session', async () => {
   expect(first.data).toMatchObject([{ duration_minutes: 420 }]);
 });
 
-it("counts a session in another session's gap toward the later date", async () => {
+it("assigns a session in another session's gap to the later date", async () => {
   const google: SourceIdentity = { provider: 'google', writer: 'google_health_api', account: 'g1' };
   const samsung: SourceIdentity = { provider: 'samsung', deviceModel: 'Galaxy Watch', deviceType: 'watch' };
   const light = (start: string, end: string) => ({

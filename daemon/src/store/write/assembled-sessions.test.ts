@@ -125,7 +125,7 @@ describe('assembled sessions', () => {
       expect(await sessionRows(user)).toHaveLength(2);
     });
 
-    it('accept the rest of a night after its wrong part is deleted', async () => {
+    it('accept the rest of a night after its mistimed part is deleted', async () => {
       const user = await fixture.newUser();
       await push(user, [...NIGHT, stage(85, 87, 'X')]);
       const [, wrong] = await sessionRows(user);

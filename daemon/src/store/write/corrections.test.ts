@@ -54,7 +54,7 @@ describe('a corrected sample with a missing offset', () => {
     expect(await days()).toEqual(['2026-03-10 41']);
   });
 
-  it('moves to another day when its correction has another nearby offset', async () => {
+  it('moves to another day when its correction has a different nearby offset', async () => {
     for (const [from, to, offsetMinutes] of [
       ['2026-03-10T22:00Z', '2026-03-10T23:00Z', 120],
       ['2026-03-10T21:00Z', '2026-03-10T23:30Z', 0],

@@ -47,7 +47,7 @@ describe('versions of a workout', () => {
     ]);
   });
 
-  it('fill only unknown values if they are completions', async () => {
+  it('fill only unknown values if marked as completions', async () => {
     const user = await fixture.newUser();
     await fixture.write(user, run({ name: 'Morning' }));
     await fixture.write(user, run({ name: 'Evening', distanceMeters: 900, isCompletion: true }));

@@ -305,7 +305,7 @@ describe('a replaced window', () => {
     expect(result.deleted.samples).toBe(0);
   });
 
-  it('deletes samples without offsets from the day that counted them', async () => {
+  it('deletes samples without offsets from the day that includes them', async () => {
     const unplaced = { ...sample('2026-03-10T23:30:00Z', 40), offsetMinutes: undefined } as HealthRecord;
     const placed = { ...sample('2026-03-10T20:00:00Z', 5), offsetMinutes: 60 } as HealthRecord;
     await write(unplaced, placed);

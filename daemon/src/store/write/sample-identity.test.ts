@@ -161,7 +161,7 @@ describe('a sample with an id', () => {
     }
   });
 
-  it('is kept when another part starts in the same second', async () => {
+  it('stays when another part starts in the same second', async () => {
     const user = await fixture.newUser();
     const part = (value: number, at: string, seconds?: number) =>
       item('energy', value, { id: 'w', at: `2026-03-10T08:00:0${at}Z`, minutes: seconds && seconds / 60 });
@@ -311,7 +311,7 @@ describe('a condensed item', () => {
     expect(await valuesOf(user)).toEqual([2000, ...fine.map(({ value }) => value)]);
   });
 
-  it('is kept if it has an id or another sum', async () => {
+  it('stays stored if it has an id or a different sum', async () => {
     for (const one of [{ ...whole, externalId: 'a' }, item('energy', 31, { minutes: 1 })]) {
       const user = await fixture.newUser();
       expect(await written(user, [one], fine)).toEqual({ inserted: 20 });

@@ -150,7 +150,7 @@ describe('local dates', () => {
     expect(await dayValues(user)).toMatchObject([{ date }, { date: '2026-03-12' }]);
   });
 
-  it('use the nearest known offset at any distance, otherwise UTC', async () => {
+  it('use the nearest known offset at any distance, or UTC without offsets', async () => {
     const user = await fixture.newUser();
     await fixture.write(user, steps('2026-03-10T22:30:00Z', 40, { offsetMinutes: undefined }));
     expect(await dayValues(user)).toMatchObject([{ date: '2026-03-10' }]);

@@ -40,7 +40,7 @@ describe('sleep', () => {
     expect(await all('sleep_session')).toMatchObject([{ wake_date: '2026-01-16', assembled: true, is_nap: false }]);
   });
 
-  it('keeps the id of a fragment when fragments are joined', async () => {
+  it('keeps the id of one fragment when fragments are joined', async () => {
     await write(sleepStage('light', '2026-03-09T23:00Z', '2026-03-10T01:00Z'));
     const [first] = await all('sleep_session');
     const grown = await write(

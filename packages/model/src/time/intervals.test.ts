@@ -94,7 +94,7 @@ test('builds the same union if the intervals are in reverse order', () => {
   );
 });
 
-test('groups days within the maximum gap and the maximum reach', () => {
+test('groups days by the maximum gap and the maximum group length', () => {
   const days = [9, 1, 2, 4, 5, 6];
   expect(runsOf(days, { gap: 1 })).toEqual([
     [1, 2],
@@ -125,7 +125,7 @@ test('puts each item into exactly one group, in order', () => {
   );
 });
 
-test('counts overlapping intervals once in their length', () => {
+test('counts overlapping time once in the total length', () => {
   expect(
     coveredLength([
       [0, 10],

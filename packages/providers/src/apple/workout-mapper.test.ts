@@ -94,7 +94,7 @@ describe('a workout of the export', () => {
     expect(await typeOf('Swimming', 'HKSwimmingLocationType', '2')).toBe('open_water_swimming');
   });
 
-  it('maps each activity to the most specific type, else to other', () => {
+  it('maps each activity to the most specific type, otherwise to other', () => {
     expect(ACTIVITY_NAMES).toHaveLength(84);
     expect(workoutType('Wrestling')).toBe('wrestling');
     expect(workoutType('Gymnastics')).toBe('gymnastics');

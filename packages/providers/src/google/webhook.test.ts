@@ -132,7 +132,7 @@ it('uses the last week for a change without a time', () => {
   }
 });
 
-it('prefers the physical interval to widened local times', () => {
+it('prefers the exact interval to an interval widened by local times', () => {
   const date = { year: 2026, month: 4, day: 2 };
   const civilDateTimeInterval = {
     startDateTime: { date, time: { hours: 18, minutes: 40 } },

@@ -169,7 +169,7 @@ it('signs events over timestamp and body with the client secret', () => {
 });
 
 describe('generated data', () => {
-  it('depends only on the seed, with a fresh night unscored', async () => {
+  it('depends only on the seed and leaves a fresh night unscored', async () => {
     await simulator.control.setClock('2026-05-10T20:00:00Z');
     await simulator.control.seedHistory('ada', { seed: 5, days: 20 });
     const truth = await simulator.control.truth('ada');

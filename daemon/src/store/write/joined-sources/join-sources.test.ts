@@ -88,7 +88,7 @@ describe('an app with an export name and a bundle id', () => {
     expect(await stored(user)).toEqual(await stored(await userWith(filed(DAYS))));
   });
 
-  test('is joined in several chunks despite a write between them', async () => {
+  test('is joined in several chunks despite a write between chunks', async () => {
     const rates = (source: SourceIdentity) =>
       Array.from({ length: 20_500 }, (_, second) => ({
         ...sample(

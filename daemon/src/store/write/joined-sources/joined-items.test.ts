@@ -91,7 +91,7 @@ describe('a locally deleted session', () => {
     expect(await fixture.writer.restoreSession(user, 'workout', workout?.id as string)).toBe(true);
   });
 
-  test('keeps its other copy if only one copy was deleted', async () => {
+  test('keeps its remaining copy if only one copy was deleted', async () => {
     const user = await userWith(filed(DAYS), pushed(DAYS));
     const [first, second] = await onThird(user);
     await fixture.writer.deleteSession(user, 'workout', first?.id as string);

@@ -123,7 +123,7 @@ describe('a version of a day', () => {
     expect(read('dailies', ...lengths).items.map((item) => item?.version)).toEqual([86_399, 86_400, 86_400]);
   });
 
-  it('has the date of its start if the vendor date is missing', () => {
+  it('uses the date of its start if the vendor date is missing', () => {
     expect(read('dailies', begin).items[0]?.key).toBe('2025-05-10');
     expect(read('dailies', { ...begin, startTimeOffsetInSeconds: null }).items[0]?.key).toBe('2025-05-09');
     expect(read('stressDetails', begin).items[0]).toMatchObject({

@@ -14,7 +14,7 @@ const noon = Date.parse('2025-05-10T12:00:00Z');
 describe('a day', () => {
   const daily = { ...begin, calendarDate: '2025-05-10' };
 
-  it("stores the day's totals at local midnight", () => {
+  it('stores its totals at local midnight', () => {
     const { samples } = read('dailies', {
       ...daily,
       steps: 8_123,

@@ -96,7 +96,7 @@ describe('40 days of simulated data far west of Greenwich', () => {
     }
   });
 
-  it("gives Oura workouts their day's offset instead of their own", async () => {
+  it("gives Oura workouts the day's offset instead of the workout's offset", async () => {
     const { workouts } = await simulator.control.truth('ada');
     const found = (await read('workout')).workouts.toSorted((a, b) => a.startMs - b.startMs);
     expect(found).toMatchObject(

@@ -27,7 +27,7 @@ it.each<[string, PolarCollection]>([
   ['sleep', 'sleep'],
   ['nightly-recharge', 'recharges'],
   ['continuous-heart-rate', 'heartRates'],
-])('the simulator returns the %s item of a date or 404', async (path, collection) => {
+])('the simulator returns the %s item of a date, otherwise 404', async (path, collection) => {
   const [item] = (await items(collection)).filter(({ date }) => String(date) >= dayOf(10));
   expect(await ask(`${path}/${item?.date}`)).toEqual(item);
   await expect(ask(`${path}/${dayOf(90)}`)).rejects.toMatchObject({ code: 'not_found', status: 404 });

@@ -211,7 +211,7 @@ it('tests every data type with invalid responses', () => {
   expect(POLAR.cloud.pull.dataTypes.map(({ id }) => id).toSorted()).toEqual(asked.toSorted());
 });
 
-it('reports one day as the longest range for dense heart rates', async () => {
+it('declares one day as the longest range for dense heart rates', async () => {
   const dense = Array.from({ length: 90_001 }, () => ({ sample_time: '00:00:00', heart_rate: 60 }));
   const answering: VendorApi = {
     call: async () => ({ heart_rates: [{ date: '2026-05-04', heart_rate_samples: dense }] }),

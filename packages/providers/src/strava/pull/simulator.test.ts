@@ -236,7 +236,7 @@ describe('a window with many activities', () => {
     expect((await readPart()).ids).toHaveLength(31);
   });
 
-  it('reads half as many activities with streams', async () => {
+  it('halves the number of activities per read if streams are enabled', async () => {
     await put(...hourly(31));
     expect((await readPart(window, STRAVA_WITH_STREAMS)).ids).toHaveLength(15);
   });

@@ -102,7 +102,7 @@ it('stores laps and pauses as events, except a single lap', async () => {
   ]);
 });
 
-it('ignores laps, pauses and files of another time', async () => {
+it('ignores laps, pauses and files from another time', async () => {
   const laps = [
     { second: 0, seconds: 300, meters: 800 },
     { second: 200_000, seconds: 300, meters: 700 },
@@ -252,7 +252,7 @@ describe('a workout without a readable file', () => {
     expect(heartRates(await read())).toBe(1);
   });
 
-  it("counts a file of another time under the workout's key", async () => {
+  it("counts a file from another time under the workout's key", async () => {
     await put(workout(1), file({ readings: [{ second: 200_000, heartRate: 100 }] }));
     await put(workout(2));
     const found = await read();

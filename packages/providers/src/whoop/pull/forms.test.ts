@@ -59,7 +59,7 @@ describe('a night', () => {
     expect((await read('sleep')).nights).toMatchObject([expected]);
   });
 
-  it('keeps the respiratory rate if the night ends at a range start', async () => {
+  it('keeps the respiratory rate of a night ending at the range start', async () => {
     const score = { ...scored({}), respiratory_rate: 14.5 };
     await simulator.control.put('ada', { sleeps: [{ ...NIGHT, score }] });
     const range = { ...RANGE, startMs: Date.parse(NIGHT.end) };

@@ -108,7 +108,7 @@ test('rolls up hours and days to the expected values', async () => {
   }
 });
 
-test('merges steps to more than the tracker’s but less than the sum', async () => {
+test('keeps merged steps between the tracker’s steps and the total', async () => {
   await simulator.control.seedHistory('anna', { days: 10, density: 'full' });
   const total = (points: { value?: number }[]) => points.reduce((sum, { value = 0 }) => sum + value, 0);
   const listed = await simulator.control.truePoints('anna', 'steps', 'list');
