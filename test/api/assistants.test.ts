@@ -202,7 +202,7 @@ test('selects among the visible copies in lists', async () => {
   expect(best.body.data.map((one: { source: { provider: string } }) => one.source.provider)).toEqual(['oura']);
 });
 
-test('lets an override open the data to assistants immediately', async () => {
+test('shows the data immediately if an override allows AI use', async () => {
   await developer('PATCH', '/api/v1/providers/strava/settings', {
     terms: { assistants: { value: 'allow', reason: 'Written permission' } },
   });
@@ -210,7 +210,7 @@ test('lets an override open the data to assistants immediately', async () => {
   expect((await assistant('GET', CALLS.getWorkout!())).status).toBe(200);
 });
 
-test('lets an override withhold a vendor that does not forbid AI use', async () => {
+test("withholds a vendor's data if only an override forbids AI use", async () => {
   await developer('PATCH', '/api/v1/providers/oura/settings', {
     terms: { assistants: { value: 'deny', reason: 'Our own rule' } },
   });

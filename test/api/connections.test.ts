@@ -81,7 +81,7 @@ describe('disconnecting', () => {
 });
 
 describe("deleting a provider's data", () => {
-  test('deletes all data of only this provider', async () => {
+  test("deletes all of this provider's data and no other data", async () => {
     const otherUser = await fixture.createUser();
     const [key, other] = [await userKeyOf(user), await userKeyOf(otherUser)];
     const writer = recordWriter(fixture.service);

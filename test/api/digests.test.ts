@@ -89,7 +89,7 @@ describe('a snapshot', () => {
     expect(plain.body.data[0]).not.toHaveProperty('id');
   });
 
-  it('can be limited to dates, kinds and types', async () => {
+  it('can be limited by date, kind and type', async () => {
     const id = await recordedUser();
     const names = (rows: CopiedRow[]) =>
       [...new Set(rows.map(({ kind, type, day }) => `${kind} ${type} ${day}`))].sort();

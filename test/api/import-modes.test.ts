@@ -109,7 +109,7 @@ describe('an import in mode replace', () => {
     expect(await storedRows(fixture.pool, user)).toEqual(once);
   });
 
-  it('keeps pushed data in mode replace even if it was imported first', async () => {
+  it('keeps pushed data in mode replace, even if imported first', async () => {
     const user = await fixture.createUser();
     await imported(user, modesExport(stepsIn(0, 1, 2, 3), LATER));
     await push(user, minute(1), 10);

@@ -96,7 +96,7 @@ describe('importing workout files', () => {
     expect(summary.data).toMatchObject([{ steps: 4_000 }]);
   });
 
-  it('lists a workout of cloud, phone and files once', async () => {
+  it('lists a workout from cloud, phone and file once', async () => {
     const user = await fixture.createUser();
     const times = { startMs: Date.parse(START), endMs: Date.parse(START) + 62_000 };
     const cloud = { provider: 'garmin', writer: 'garmin_api', deviceType: 'watch' } as const;

@@ -237,7 +237,7 @@ describe.each(Object.entries(LISTS))('a filter of %s', (_, list) => {
   });
 });
 
-it('filters workouts by a part of their type in any case', async () => {
+it('filters workouts by a part of the type name in any case', async () => {
   const list = LISTS.workouts as List;
   const all = await read(list);
   for (const text of ['RUN', 'trail', 'yoga', 'cycl']) {

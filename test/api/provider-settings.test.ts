@@ -100,7 +100,7 @@ describe('providers', () => {
     });
   });
 
-  test('return to the default granularity with null', async () => {
+  test('reset to the default granularity with null', async () => {
     const path = '/api/v1/oauth/providers/google';
     await developer('PUT', path, { data_granularity: 'daily' });
     expect((await developer('PUT', path, { data_granularity: null })).body.data_granularity).toBeNull();

@@ -228,7 +228,7 @@ describe('a retried batch with deletions and newer data', () => {
     expect(await stagesOf(user)).toEqual([{ stage: 'light', offset_minutes: 120 }]);
   });
 
-  it('adds its stages although its deleted range contains stored time in bed', async () => {
+  it('adds its stages even if its deleted range contains time in bed', async () => {
     const user = await fixture.createUser();
     const inBed = slept('in_bed', { id: 'bed-1' });
     await fixture.pushed(user, payload('apple', { sleep: [inBed] }));

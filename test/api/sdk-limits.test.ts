@@ -80,7 +80,7 @@ describe('a pushed body', () => {
     await hasty.close();
   });
 
-  it('is rejected for extreme compression even below the size limit', async () => {
+  it('is rejected for extreme compression, even within the size limit', async () => {
     const bomb = await packed(payloadOf(1.5 * MIB, 'blank'));
     expect((1.5 * MIB) / bomb.bytes).toBeGreaterThan(200);
     expect(bomb.status).toBe(413);

@@ -119,7 +119,7 @@ test.each(['Middle/Earth', '+02:00', '', 'Europe', 'EuropeWarsaw', 5])(
   },
 );
 
-test("prefers an exact offset to the user's time zone, however late", async () => {
+test("prefers a late exact offset to the user's time zone", async () => {
   const { id, userKey } = await newYorker();
   await patch(id, '', { time_zone: 'America/New_York' });
   await followed();

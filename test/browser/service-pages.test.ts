@@ -146,7 +146,7 @@ describe('pages of the service', () => {
     await looksRightEverywhere(page);
   });
 
-  it('stores moved priorities only when the user saves them', async () => {
+  it('stores reordered priorities only when the user saves them', async () => {
     const page = await openLoggedIn('/priorities');
     const stored = async () => (await developer.call(listProviderPriorities, {})).items.map(({ provider }) => provider);
     const before = await stored();

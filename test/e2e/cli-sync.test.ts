@@ -113,7 +113,7 @@ test("runs list shows each user's ID prefix on a terminal", async () => {
   expect(listed.stdout).toMatch(new RegExp(`^\\S+ +${user.slice(0, 8)} +google`, 'm'));
 });
 
-test('several commands show a waiting run with its cause and next attempt', async () => {
+test("shows a waiting run's cause and next attempt in several commands", async () => {
   await vendor.control.addFault({
     kind: 'rate_limited',
     retryAfterSeconds: 600,

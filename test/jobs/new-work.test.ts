@@ -77,7 +77,7 @@ describe.each(backEnds)('new work for a waiting job on $name', ({ missing, open 
       expect(attempts).toHaveLength(1);
     });
 
-    it('runs soon if it arrived during the failed run', async () => {
+    it('runs soon after a failed run if it arrived during that run', async () => {
       const first = gate();
       const queue = await fixture.started([
         stepJob(

@@ -239,7 +239,7 @@ describe.each(backEnds)('jobs on $name', ({ missing, open }) => {
       await expect(none.start()).rejects.toMatchObject({ code: 'job_registry_invalid' });
     });
 
-    it('run again after they end if they request a rerun', async () => {
+    it('run again after the end if they request a rerun', async () => {
       const ran: string[] = [];
       const queue = await fixture.started([
         stepJob(async ({ id, key }, { again }) => {

@@ -142,7 +142,7 @@ describe('refreshing', () => {
     expect((await push(third.access_token)).status).toBe(401);
   });
 
-  test('rejects a token that was issued while its session was being ended', async () => {
+  test('rejects a token that was issued while its session ended', async () => {
     const first = (await exchange(app)).body;
     const second = (await refresh(first.refresh_token)).body;
     await service.pool.query('update refresh_token set revoked_at = now() where token_hash = sha256($1::bytea)', [

@@ -83,7 +83,7 @@ describe('a daytime sleep with a night of another source', () => {
     expect(await sleep()).toMatchObject({ duration_minutes: 420, nap_duration_minutes: 120 });
   });
 
-  it('remains the sleep of its date after archival of its samples', async () => {
+  it('counts as the sleep of its date after its samples are archived', async () => {
     const { write, sleep } = await person();
     await write(sleepByDay);
     await archive();

@@ -129,7 +129,7 @@ test('ignores late reports of other sources for archived nights', async () => {
   );
 });
 
-test('keeps a recent sleep off archived dates despite late copies', async () => {
+test('assigns no recent sleep to archived dates despite late copies', async () => {
   const { userKey, write, nights } = await newPerson();
   const minutes = async () => (await nights()).map(({ date, duration_minutes: asleep }) => ({ date, asleep }));
   await write(TWO_PARTS);
@@ -142,7 +142,7 @@ test('keeps a recent sleep off archived dates despite late copies', async () => 
   expect(recent).toMatchObject({ date: '2026-03-10' });
 });
 
-test('excludes a moved sleep from archived heart rates of its former date', async () => {
+test("excludes a moved sleep from its former date's archived heart rates", async () => {
   const { write, nights } = await newPerson();
   // Both Polar sleeps end on the first date. The watch's copy, in another time zone, moves the second sleep.
   await write([

@@ -40,7 +40,7 @@ describe('a delivery', () => {
     ['a list', '[]', 200],
     ['not JSON', 'hello', 200],
     ['empty', '', 400],
-  ])('that is %s is dropped, with 400 if cut off or empty', async (_, body, status) => {
+  ])('that is %s is dropped with the expected status', async (_, body, status) => {
     expect(await fixture.control.sendBody(body)).toBe(status);
     expect(await fixture.deliveries()).toEqual({});
   });

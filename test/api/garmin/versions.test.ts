@@ -288,7 +288,7 @@ describe('body battery', () => {
     expect(await fixture.scores(userKey)).toEqual([{ id: `body_battery/${day.date}`, value: 95 }]);
   });
 
-  it("lowers a full day's score when the vendor corrects it downwards", async () => {
+  it("lowers a full day's score after a vendor correction", async () => {
     const { userKey, deliver } = await person();
     await deliver({ stressDetails: [wholeOf(yesterday, 91)] }, { stressDetails: [wholeOf(yesterday, 70)] });
     expect(await fixture.scores(userKey)).toEqual([{ id: `body_battery/${yesterday.date}`, value: 70 }]);

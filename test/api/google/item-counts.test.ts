@@ -59,7 +59,7 @@ const count = (points: readonly Written[], outcome: Written['outcome']) =>
   points.filter((one) => one.outcome === outcome).length;
 
 describe('the item counts of a sync', () => {
-  it('match the points of any account, split at any position', async () => {
+  it('match the points of any account for any split', async () => {
     fixture = await openGoogleFixture({ now: NOW, values: { USE_RECONCILE: 'false' } });
     const lives = fc.array(written, { minLength: 1, maxLength: 24 }).chain((all) => {
       const points = all.map(({ of, outcome }, slot): Written => ({ point: of(slot), outcome }));

@@ -107,7 +107,7 @@ describe('a delivery', () => {
     expect(await fixture.control.requests({ role: 'api' })).toEqual([]);
   });
 
-  it('is not needed for polled active minutes', async () => {
+  it('is not required for polled active minutes', async () => {
     const { uses } = fixture.reading.connections;
     await uses.change('google', { liveSyncMode: 'webhook' });
     await uses.setSubscriberState('google', 'active');

@@ -155,7 +155,7 @@ describe('a new activity', () => {
     expect(await fixture.reading.waiting()).toEqual([]);
   });
 
-  it('waits for quota before it is read by ID', async () => {
+  it('waits for quota before the lookup by ID', async () => {
     await put(monthsAgo);
     await fixture.control.addFault({ kind: 'error', status: 429, path: '/activities/14500000001' });
     await fixture.control.flushDeliveries();
@@ -167,7 +167,7 @@ describe('a new activity', () => {
     expect(await workouts()).toMatchObject([{ external_id: '14500000001' }]);
   });
 
-  it('waits for quota long after its report', async () => {
+  it('waits for quota even long after its event', async () => {
     await put(monthsAgo);
     await fixture.control.addFault({ kind: 'error', status: 429, path: '/activities/14500000001' });
     await fixture.control.flushDeliveries();

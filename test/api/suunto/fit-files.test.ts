@@ -175,7 +175,7 @@ describe('the files of workouts', () => {
     expect(await sourcesOf(ada)).toEqual([{ device, workouts: 1, readings: 60 }]);
   });
 
-  it("keep their workout's source without a file for the new device", async () => {
+  it("keep the workout's source if the new device has no file", async () => {
     await open();
     await put(run(2, { gear: { displayName: 'Suunto Race S' } }));
     const ada = await connect();

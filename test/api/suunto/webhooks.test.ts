@@ -258,7 +258,7 @@ describe('a night', () => {
     expect(await values('resting_heart_rate')).toEqual([46]);
   });
 
-  it('changes in a later sync only if the vendor changed it', async () => {
+  it('changes in a later sync only after a vendor change', async () => {
     await fixture.control.put('ada', { sleep: [interim(), night()] });
     expect((await fixture.control.flushDeliveries({ twice: true })).map(({ status }) => status)).toEqual([200, 200]);
     await fixture.reading.settle();

@@ -33,7 +33,7 @@ it('counts each sleep on one date only', async () => {
   expect(sessions).toHaveLength(6);
 });
 
-it('shows readings of the winning source, or otherwise of another source', async () => {
+it('shows readings of the winning source, otherwise of another source', async () => {
   const nights = await fixture.rows(user, '/summaries/sleep');
   expect(nights).toMatchObject([
     // Garmin's own average of the night.

@@ -126,7 +126,7 @@ it('keeps the connection after a temporary token endpoint failure', async () => 
   expect(await fixture.connection(ada)).toMatchObject({ status: 'active' });
 });
 
-it('shows the scope offline as missing if it was not granted', async () => {
+it('shows the scope offline as missing if not granted', async () => {
   const granted = [
     'read:profile',
     'read:sleep',
