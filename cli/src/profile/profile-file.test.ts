@@ -18,7 +18,7 @@ test('stores the profile in XDG_CONFIG_HOME, else in the home folder', () => {
   expect(profilePath({ HOME: '/h' })).toBe('/h/.config/healthctl/config.json');
 });
 
-test('creates only the profile file, readable only by its owner', async () => {
+test('creates no file except the profile, with owner-only access', async () => {
   const path = join(folder, 'healthctl', 'config.json');
   await updateProfile(path, (profile) => ({ ...profile, current: 'a' }));
   expect((await stat(path)).mode & 0o777).toBe(0o600);

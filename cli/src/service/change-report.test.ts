@@ -20,7 +20,7 @@ test('sorts the changes of an import by series and month', () => {
   ]);
 });
 
-test('combines months with only new data in a long table', () => {
+test('combines months that have only new data in a long table', () => {
   const months = Array.from(
     { length: 60 },
     (_, at) => `${2020 + Math.floor(at / 12)}-${String((at % 12) + 1).padStart(2, '0')}`,

@@ -233,7 +233,7 @@ test("fails if a vendor's deliveries cannot be verified", () => {
   });
 });
 
-test('warns about the gap that rejected deliveries left', () => {
+test('warns about the gap left by rejected deliveries', () => {
   expect(found({ unproven_deliveries: [{ ...UNPROVEN, is_set: true }] }, 'deliveries')).toMatchObject({
     state: 'warning',
     advice: expect.stringContaining('healthctl sync historical'),

@@ -155,7 +155,7 @@ it('keeps erasure entries longer than other entries', async () => {
   await fc.assert(property, { numRuns: 10, endOnFailure: true });
 });
 
-it('deletes old entries behind thousands of entries from a future time', async () => {
+it('deletes old entries that follow thousands of entries dated in the future', async () => {
   await fixture.pool.query('delete from change');
   await fixture.pool.query('update feed_state set deleted_ordinal = 0');
   // Entries 2 to 4,101 have a time of the next year.

@@ -218,7 +218,7 @@ describe('the embedded Postgres', () => {
     expect(await runningEmbeddedUrl(dataDir)).toBeUndefined();
   });
 
-  it('is reachable by other commands only while it runs', async () => {
+  it('is reachable by other commands only while running', async () => {
     const server = await start();
     expect(await runningEmbeddedUrl(dataDir)).toBe(server.url);
     await server.stop();

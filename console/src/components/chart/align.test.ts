@@ -20,7 +20,7 @@ it('inserts a gap where points are missing', () => {
   expect(values).toEqual([1, 2, 3, null, 4, 5, 6]);
 });
 
-it('moves the cursor from value to value, up to the ends', () => {
+it('moves the cursor between values, up to both ends', () => {
   const aligned = alignLines([line([0, 1], [10, 2], [20, 3], [100, 4])]);
   expect([nextIndex(aligned, 2, 1), nextIndex(aligned, 4, 1), nextIndex(aligned, 4, -2)]).toEqual([4, 4, 1]);
   expect([nextIndex(aligned, 0, -1), nextIndex(aligned, 0, 99)]).toEqual([0, 4]);

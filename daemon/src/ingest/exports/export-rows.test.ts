@@ -77,7 +77,7 @@ it('covers each hour without an accepted request exactly once', () => {
   fc.assert(property, { numRuns: 60 });
 });
 
-it('plans no remainder of less than a minute', () => {
+it('plans no remaining window shorter than a minute', () => {
   const adapter = { types: TYPES, windowDays: 5 } as unknown as ExportAdapter;
   const windowsAfter = (seconds: number) => {
     const window = { startMs: NOW_MS - 3 * MS_PER_DAY, endMs: NOW_MS - seconds * 1_000 };

@@ -241,7 +241,7 @@ describe('in webhook mode', () => {
     expect(await kinds()).toEqual(['live']);
   });
 
-  it('accepts four silent days from a vendor with a two-day rhythm', async () => {
+  it('accepts four silent days from a vendor that reports every two days', async () => {
     for (const days of [10, 8, 6, 4, 2, 0]) {
       await fixture.pool.query(
         `insert into provider_notification (provider, provider_user_id, data_type, operation, start_at, end_at, state, received_at)

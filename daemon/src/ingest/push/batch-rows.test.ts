@@ -77,7 +77,7 @@ async function store({ batches, ended }: Life): Promise<Batch[]> {
 
 const isWaiting = ({ state }: Batch) => state === 'received';
 
-it('reads and measures the waiting batches like a naive model', async () => {
+it('reads waiting batches with their ages like a naive model', async () => {
   const property = fc.asyncProperty(life, async (drawn) => {
     const all = await store(drawn);
     const isRefused = ({ user, provider }: Batch) => drawn.ended.includes(`${user} ${provider}`);

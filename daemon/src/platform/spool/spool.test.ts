@@ -27,7 +27,7 @@ beforeEach(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe('the hash of a spooled file', () => {
-  it('is remembered for the first check only', async () => {
+  it('is cached for the first check only', async () => {
     expect(await spool.hash(name)).toEqual(REMEMBERED);
     expect(await spool.hash(name)).toEqual(sha256('steps'));
   });

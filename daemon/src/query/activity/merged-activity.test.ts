@@ -283,7 +283,7 @@ describe('stored totals', () => {
     expect(await steps(user)).toEqual({ '2026-03-10': 1700 });
   });
 
-  it('recomputes totals that an earlier version cached under another order key', async () => {
+  it('recomputes totals that an earlier version cached under another key', async () => {
     const user = await twoSources();
     await steps(user);
     await poison(user);

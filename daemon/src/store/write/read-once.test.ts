@@ -101,7 +101,7 @@ it('reads 1,000 replaced windows with fewer than five additional queries', async
   expect(rows).toEqual([{ n: 0 }]);
 });
 
-it('reads samples equally often for one or 300 moved workouts', async () => {
+it('reads samples as often for 300 moved workouts as for one', async () => {
   const workouts = (count: number, byMs: number): HealthRecord[] =>
     Array.from({ length: count }, (_, index) => {
       const startMs = START + index * HOUR + byMs;

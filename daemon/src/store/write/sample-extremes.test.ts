@@ -54,7 +54,7 @@ describe("a day's minimum and maximum", () => {
     expect(await day()).toEqual([[52, 81, 125]]);
   });
 
-  it('come from a vendor\u2019s daily figure without readings', async () => {
+  it('come from a vendor’s daily figure if no readings exist', async () => {
     const total = sample('heart_rate', at('00:00'), 71, { ...HOUR, minutes: 1440, kind: 'daily_total' });
     await fixture.write(user, { ...total, extremes: { minimum: 52, maximum: 125 } });
     expect(await day()).toEqual([[52, 71, 125]]);

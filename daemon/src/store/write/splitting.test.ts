@@ -48,7 +48,7 @@ async function stored(batches: readonly HealthRecord[][]): Promise<Record<string
 }
 
 describe('a batch', () => {
-  it('stores the same rows however it is split', async () => {
+  it('stores the same rows for any split', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(randomRecord, { minLength: 2, maxLength: 40 }), fc.nat(), async (records, at) => {
         const cut = at % records.length;

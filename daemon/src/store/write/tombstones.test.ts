@@ -63,7 +63,7 @@ test('suppresses only stages of the deleted session id', async () => {
   expect(await stored('sleep_session')).toMatchObject([{ external_id: 's2' }]);
 });
 
-test("keeps a vendor's night deleted when it is redelivered longer", async () => {
+test("keeps a vendor's night deleted when a longer version is redelivered", async () => {
   const night: SleepSessionRecord = {
     kind: 'sleep_session',
     source: { provider: 'oura' },

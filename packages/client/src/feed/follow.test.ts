@@ -118,7 +118,7 @@ test('reports an expired cursor without an onExpired handler', async () => {
   await expect(following).rejects.toThrow(CursorExpiredError);
 });
 
-test('continues from the cursor of a new copy after 410', async () => {
+test("continues from a new copy's cursor after a 410 response", async () => {
   const { client, cursors } = await scripted({ status: 410 }, page('z', false, change(9)));
   const store = memoryCursor('a');
   await follow(client, {

@@ -14,7 +14,7 @@ test('rejects a photo', () => {
   expect(checkHead(Uint8Array.of(0xff, 0xd8, 0xff, 0xe0, 0, 16))).toBe('impossible');
 });
 
-test('remains undecided on whitespace up to a maximum', () => {
+test('remains undecided while reading whitespace, up to a maximum', () => {
   expect(checkHead(Buffer.from('<x'))).toBe('undecided');
   expect(checkHead(Buffer.alloc(100, ' '))).toBe('undecided');
   expect(checkHead(Buffer.alloc(2000, ' '))).toBe('impossible');

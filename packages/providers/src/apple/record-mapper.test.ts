@@ -49,7 +49,7 @@ describe('a quantity of the export', () => {
     ]);
   });
 
-  it('has no interval for a reading at an instant', async () => {
+  it('stores a reading at an instant without an interval', async () => {
     const instant = 'startDate="2024-05-01 10:00:00 +0200" endDate="2024-05-01 10:00:00 +0200"';
     expect(
       (await readElements(record(`${Q}HeartRate`, 'count/min', 61, instant))).samples[0]?.durationMs,

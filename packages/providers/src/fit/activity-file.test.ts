@@ -126,7 +126,7 @@ describe('content of a file', () => {
     ]);
   });
 
-  it('joins the measured values of one second', async () => {
+  it('merges the values that were measured in one second', async () => {
     const { readings } = await read(
       '40 00 00 1400 03 fd0486 030102 070284',
       '00 0100003f 82 ffff',

@@ -116,7 +116,7 @@ it('uses the metadata server on a cloud machine', async () => {
   expect(await opens(await tokens.current())).toBe(true);
 });
 
-it('treats a failing metadata server as transient', async () => {
+it('treats a metadata server failure as transient', async () => {
   server.answer(json(503, {}));
   const { tokens } = await access({ GCE_METADATA_HOST: server.origin.replace('http://', '') });
   expect((await failure(tokens.current())).code).toBe('unavailable');

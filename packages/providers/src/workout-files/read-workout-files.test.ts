@@ -126,7 +126,7 @@ describe('a FIT file', () => {
     expect(records.some(({ kind }) => kind === 'replacement')).toBe(false);
   });
 
-  it('drops readings of a clock that was not set yet', async () => {
+  it('drops readings from before the clock was set', async () => {
     const file = fitFile();
     const early = fitFile({ start: '1990-01-06T00:00:00Z', seconds: 3, sessions: [] });
     const { workouts, samples, report } = await read(Buffer.concat([early, file]));

@@ -149,7 +149,7 @@ test('rejects another request’s page token', async () => {
   expect((await client.get(STEPS, { pageSize: '10', filter, pageToken: 'made-up' })).status).toBe(400);
 });
 
-test('does not shift pages when a point is added', async () => {
+test('keeps page boundaries when a point is added', async () => {
   await give(...minutes(4));
   const pageToken = (await client.get(STEPS, { pageSize: '2' })).as(pointPageSchema).nextPageToken!;
   await give({ ...minutes(1)[0]!, startTime: '2026-04-02T12:00:00Z', endTime: '2026-04-02T12:01:00Z' });

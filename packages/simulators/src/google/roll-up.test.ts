@@ -119,7 +119,7 @@ test('allows ranges up to exactly 14 or 90 days', async () => {
   });
 });
 
-test('limits window size times page size to the maximum range', async () => {
+test('limits window size multiplied by page size to the maximum range', async () => {
   const ask = (change: object) => hours('heart-rate', '2026-04-01T00:00:00Z', '2026-04-02T00:00:00Z', change);
   expect((await ask({ pageSize: 336 })).status).toBe(200);
   expect((await ask({ pageSize: 337 })).reason).toBe('INVALID_ROLLUP_QUERY_DURATION');

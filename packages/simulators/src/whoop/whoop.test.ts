@@ -112,7 +112,7 @@ describe('a collection', () => {
     expect(second).toMatchObject({ records: [{ id: 'night-2' }, { id: 'night-1' }], next_token: null });
   });
 
-  it('contains records that overlap the window, its end excluded', async () => {
+  it('contains records that overlap the window, excluding its end', async () => {
     await simulator.control.put('ada', { sleeps: [1, 2, 3].map(night) });
     const pair = await consented();
     const window = 'start=2026-05-02T06:59:00Z&end=2026-05-03T00:00:00Z';

@@ -36,7 +36,7 @@ describe('overlapping sources', () => {
     expect(await amounts(part(1, 0, 10, 10), part(2, 5, 20, 30), part(3, 0, 40, 400))).toEqual([10, 200, 20]);
   });
 
-  it('lose exactly the milliseconds of an overlap', async () => {
+  it('lose exactly the overlapping milliseconds', async () => {
     expect(await amounts(part(1, 0, 10, 5), part(2, 10, 20, 6))).toEqual([5, 6]);
     expect(await amounts(part(1, 0, 11, 5), part(2, 10, 20, 10))).toEqual([5, 9]);
   });
@@ -71,7 +71,7 @@ function uncovered({ fromMs, toMs }: Part<number>, better: readonly Part<number>
   return left.reduce((sum, [from, to]) => sum + to - from, 0);
 }
 
-it('matches one-by-one removal of better intervals for random samples', async () => {
+it('matches a one-by-one removal of better intervals for random samples', async () => {
   let seed = 20261121;
   const random = (below: number) => {
     seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;

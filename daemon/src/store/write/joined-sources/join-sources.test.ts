@@ -154,7 +154,7 @@ describe('two separate sources are not joined', () => {
     await apart(mirrored, pushed(DAYS, BUNDLE_MIRROR, { app: 'mirror' }));
   });
 
-  test('if both copied their equal items from a known third app', async () => {
+  test('if both copied the equal items from a known third app', async () => {
     const user = await userWith(filed(DAYS), pushed(DAYS));
     await join(user);
     await fixture.write(user, ...filed(DAYS, MIRROR), ...pushed(DAYS, BUNDLE_MIRROR, { app: 'mirror' }));

@@ -16,7 +16,7 @@ describe('values at the limits', () => {
     ['hrv', 'hrvValues', { '-1': 0, 0: 0, 1: 1 }],
     ['dailies', 'timeOffsetHeartRateSamples', { '-1': 0, 0: 0, 1: 1 }],
     ['pulseox', 'timeOffsetSpo2Values', { '-1': 0, 0: 0, '0.5': 1, 100: 1, '100.5': 0 }],
-  ])('of %s in %s count only if they were measured', (dataType, member, counts) => {
+  ])('of %s in %s count only if measured', (dataType, member, counts) => {
     for (const [value, count] of Object.entries(counts)) {
       const { samples, noValue } = read(dataType, { ...begin, [member]: { 60: Number(value) } });
       expect([samples.length, noValue], value).toEqual([count, 1 - count]);
@@ -56,7 +56,7 @@ describe('values at the limits', () => {
     expect(read('dailies', { ...begin, averageStressLevel: 0 }).scores).toMatchObject([{ value: 0 }]);
   });
 
-  it('store a nightly average only if it is positive', () => {
+  it('store a nightly average only if positive', () => {
     expect(read('hrv', { ...begin, lastNightAvg: 0 }).samples).toEqual([]);
     const { samples } = read('hrv', { ...begin, durationInSeconds: 0, lastNightAvg: 1 });
     expect(samples).toMatchObject([{ sampleKind: 'aggregate', startMs }]);

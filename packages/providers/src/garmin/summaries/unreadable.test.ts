@@ -170,7 +170,7 @@ describe('unreadable values', () => {
     });
   });
 
-  it('of a summary are counted once for an item in pieces', () => {
+  it('of a summary are counted once for a split item', () => {
     const tally = new Tally('activityDetails');
     const details = { ...ITEMS.activityDetails, summary: { ...RUN, steps: 'many' } };
     const seconds = [{ ...SAMPLES[0], heartRate: 'high' }];

@@ -12,7 +12,7 @@ afterAll(() => simulator.close());
 beforeEach(() => simulator.control.reset());
 
 describe('reading late and changing data', () => {
-  it('replaces a partly synced night when it is processed', async () => {
+  it('replaces a partly synced night after the vendor processes the night', async () => {
     const anna = await connectUser(simulator, '2026-11-10T06:00:00Z');
     const night = (processed: boolean) => ({
       dataType: 'sleep',

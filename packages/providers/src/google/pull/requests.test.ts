@@ -86,7 +86,7 @@ describe('requests for points', () => {
   });
 });
 
-it('stops endless paging before it fills the memory', async () => {
+it('stops endless paging before memory is full', async () => {
   let pages = 0;
   const dataPoints = Array.from({ length: 10_000 }, () => 'no point');
   const api: VendorApi = { call: async () => ({ dataPoints, nextPageToken: `page ${pages++}` }) };

@@ -66,7 +66,7 @@ describe('40 days of simulated data far west of Greenwich', () => {
     expect(of('heart_rate')).toEqual([]);
   });
 
-  it("assigns daily values to the vendor's date, including today", async () => {
+  it("assigns daily values to the vendor's dates, including today", async () => {
     const { days, saturations } = await simulator.control.truth('ada');
     const { samples } = await read('daily_activity');
     const steps = samples.filter(({ series }) => series === 'steps');
@@ -84,7 +84,7 @@ describe('40 days of simulated data far west of Greenwich', () => {
     ['daily_activity', 'activity'],
     ['daily_stress', 'stress'],
     ['daily_resilience', 'resilience'],
-  ])('assigns scores of %s to their dates, with value or word', async (dataType, category) => {
+  ])('assigns scores of %s to their dates, with a value or word', async (dataType, category) => {
     const truth = (await simulator.control.truth('ada')).scores.filter((one) => one.category === category);
     const found = new Map(
       (await read(dataType)).scores.map(({ externalId, ...score }) => [externalId, { ...score }] as const),

@@ -308,7 +308,7 @@ describe('a transient failure of one file', () => {
   const failing = async (fault: { status: number; times: number | null }) =>
     simulator.control.addFault({ kind: 'error', path: `${key(1)}/fit`, ...fault });
 
-  it('starts the next read at the workout', async () => {
+  it("starts the next read at the file's workout", async () => {
     await put(workout(1));
     await put(workout(2));
     // Each reading retries the request twice.

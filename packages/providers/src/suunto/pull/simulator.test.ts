@@ -29,7 +29,7 @@ const sum = (values: readonly number[]) => values.reduce((total, value) => total
 describe('50 days of simulated data at a half-hour offset', () => {
   beforeEach(() => simulator.control.seedHistory('ada', { seed: 7, days: 50 }));
 
-  it("reads the simulator's nights and naps in one version each", async () => {
+  it('reads each simulated night and nap in a single version', async () => {
     const { sleeps } = await simulator.control.truth('ada');
     const { nights, samples, rejections } = await read('sleep');
     expect(rejections.total).toBe(0);
@@ -112,7 +112,7 @@ describe('workouts', () => {
     ]);
   });
 
-  it('reads more workouts of one instant than a page holds', async () => {
+  it('reads more workouts of one instant than a single page contains', async () => {
     await put(...Array.from({ length: 230 }, (_, n) => workout(n + 1, { startTime: NOW_MS - MS_PER_DAY })));
     const { workouts } = await read('workouts');
     expect(new Set(workouts.map(({ externalId }) => externalId)).size).toBe(230);

@@ -208,7 +208,7 @@ describe('a notification', () => {
     expect(tally.rejections.first).toMatchObject([{ code: 'not_an_object' }, { code: 'not_an_object' }]);
   });
 
-  it('about ten minutes of activity uses its step count as version', () => {
+  it('about ten minutes of activity uses the step count as version', () => {
     const read = (entryData: object) => deliveredActivity({ timestamp: START, entryData }, new Tally('activity'));
     expect(read({ StepCount: 9 })).toMatchObject({ version: 9, span: { startMs, endMs: startMs + 600_000 } });
     expect(read({ HR: 60 })).not.toHaveProperty('version');

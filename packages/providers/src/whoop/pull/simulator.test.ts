@@ -110,7 +110,7 @@ describe('40 days of simulated data', () => {
     for (const [index, atMs] of rates.toReversed().entries()) expect(atMs).toBeGreaterThan(recoveries[index]!.atMs);
   });
 
-  it('reports missing consent as a scope gap, not an invalid token', async () => {
+  it('reports missing consent as a missing scope, not an invalid token', async () => {
     await expect(read('cycle', 'offline read:profile read:sleep')).rejects.toMatchObject({ code: 'scope_missing' });
     await simulator.control.expireAccessTokens();
     const { api } = await consent(WHOOP.cloud, simulator, 'ada', 'offline read:sleep');

@@ -160,7 +160,7 @@ test('reports a new night first as unprocessed, then as processed', async () => 
   expect(seen.at(-1)!.processed).toBe(true);
 });
 
-test('generates the same history in small steps as in one seeding', async () => {
+test('generates the same history in small steps and in one step', async () => {
   await simulator.control.addAccount({ id: 'ben', timeZone: 'Europe/Berlin' });
   await simulator.control.setClock('2026-04-09T00:00:00Z');
   await simulator.control.seedHistory('anna', { days: 4 });

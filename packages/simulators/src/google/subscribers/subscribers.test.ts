@@ -277,7 +277,7 @@ test('retries a delivery until the endpoint returns 204', async () => {
   expect(delivery!.attempts).toEqual([500, 200, 204]);
 });
 
-test('sends each held notification twice as a single object', async () => {
+test('sends each delayed notification twice as a single object', async () => {
   await consented();
   await register();
   await simulator.control.setBehaviour({
