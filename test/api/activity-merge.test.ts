@@ -20,7 +20,7 @@ describe.each(['source', 'interval'] as const)('with ACTIVITY_MERGE=%s', (activi
   const get = async (path: string) => service.call('GET', `${summaries}${path}`);
   const range = '?start_date=2026-03-10&end_date=2026-03-11';
 
-  test('applies the setting unless the request overrides it', async () => {
+  test('applies the setting unless the request overrides the setting', async () => {
     const expected = { source: 1000, interval: 1600 };
     const stepsOf = async (merge: string) => (await get(`${range}${merge}`)).body.data[0].steps;
     expect(await stepsOf('')).toBe(expected[activityMerge]);

@@ -82,7 +82,7 @@ describe('the portal', () => {
     });
   });
 
-  test('gets users with every field that it reads', async () => {
+  test('gets users with every field that the portal reads', async () => {
     const created = await portal('POST', '/api/v1/users', { first_name: 'Anna', email: 'anna@Clinic.example' });
     expect(created.status).toBe(201);
     expect(created.body).toEqual(USER);

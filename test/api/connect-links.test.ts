@@ -250,7 +250,7 @@ describe('a link', () => {
     expect((await pageAt(`${address}?provider=google`)).text).toContain('Google Health is connected');
   });
 
-  test('returns 404 to another user and for an unknown token', async () => {
+  test('returns 404 to other users and for unknown tokens', async () => {
     const { id, address } = await newLink();
     const other = await fixture.createUser();
     expect((await fixture.call('DELETE', `${linksOf(other)}/${id}`)).status).toBe(404);

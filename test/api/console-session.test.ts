@@ -92,7 +92,7 @@ describe('a reloaded page', () => {
     ['no cookie', ''],
     ['an unknown cookie', `healthd_session=${UNKNOWN}`],
     ['an empty cookie', 'healthd_session='],
-  ])('with %s requires a login with a cleared cookie', async (_case, cookie) => {
+  ])('with %s requires a login and clears the cookie', async (_case, cookie) => {
     const response = await renew(cookie);
     expect(response.status).toBe(401);
     expect(response.headers.get('set-cookie')).toMatch(

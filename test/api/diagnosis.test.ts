@@ -181,7 +181,7 @@ test('shows rejected vendor requests in runs, connection and diagnoses', async (
   await expect.poll(vendorFailing, { timeout: 30_000 }).toContain('invalid_request 400');
 }, 60_000);
 
-test('never reports last data later than now', async () => {
+test('never reports a last data time in the future', async () => {
   await steps(3);
   await connectAndSync();
   await fixture.service.pool.query(

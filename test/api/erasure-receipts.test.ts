@@ -225,7 +225,7 @@ describe('consent outcomes in the receipt', () => {
     expect(await consents()).toEqual([{ provider: 'google', consent: 'ended_before' }]);
   });
 
-  test('reports a failed revocation if the tokens are unreadable', async () => {
+  test('reports a failed revocation if the tokens cannot be decrypted', async () => {
     await fixture.connect(user, { account: account.id });
     // Makes both tokens unreadable: each value can be decrypted only in its own column.
     await fixture.service.pool.query(

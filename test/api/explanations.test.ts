@@ -433,7 +433,7 @@ test('explains why a full ring night beats a short watch night', async () => {
   expect(rankReasons(recovery, 'hrv')).toEqual(rankReasons(sleep, 'hrv'));
 });
 
-test("shows merged figures if one source lacks another source's hours", async () => {
+test('shows merged figures if one source lacks hours of another source', async () => {
   const { id } = await recordedUser(
     service,
     sample('steps', '2026-03-10T08:00:00Z', 3_000, { source: PHONE, minutes: 60 }),

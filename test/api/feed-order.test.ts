@@ -102,7 +102,7 @@ describe('the feed of all users', () => {
     expect(after.found.has(fast.id)).toBe(false);
   });
 
-  it('contains a long transaction after the pushes during it', async () => {
+  it('contains a long transaction after the pushes during the transaction', async () => {
     const importing = await newUser();
     const users = await Promise.all(Array.from({ length: 10 }, newUser));
     const cursor = await endOfFeed();

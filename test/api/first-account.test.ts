@@ -52,7 +52,7 @@ describe('the first account and its key', () => {
     await account?.shown();
   });
 
-  test('are created again by each start until they are printed', async () => {
+  test('are created again at each start until a start prints them', async () => {
     const first = await interruptedStart();
     const second = await interruptedStart();
     const third = await start();

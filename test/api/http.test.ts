@@ -77,7 +77,7 @@ async function* forever(signal: AbortSignal) {
 }
 
 describe('every response', () => {
-  test("has a request ID, or repeats the caller's valid ID", async () => {
+  test("has a new request ID or the caller's valid request ID", async () => {
     const own = await service.anonymous('GET', '/api/v1/words', undefined, { 'X-Request-ID': 'abc-1.2_3' });
     expect(own.headers.get('x-request-id')).toBe('abc-1.2_3');
     for (const id of ['x'.repeat(65), 'a b', '<script>']) {
@@ -179,7 +179,7 @@ describe('errors', () => {
 });
 
 describe('parameters', () => {
-  test('become a list if repeatable, otherwise use the last value', async () => {
+  test('become a list if repeatable, otherwise the last value', async () => {
     const { body } = await service.anonymous('GET', '/api/v1/words?types=a&types=b&one=1&one=2');
     expect(body).toEqual({ types: ['a', 'b'], one: '2' });
     expect((await service.anonymous('GET', '/api/v1/words?types=a')).body).toEqual({ types: ['a'] });

@@ -125,7 +125,7 @@ describe('the items of an imported file', () => {
     );
   }, 300_000);
 
-  it('have counts that add up, with deleted and archived items', async () => {
+  it('have counts that add up, including deleted and archived items', async () => {
     const user = await fixture.createUser();
     const day = (hour: string) => new Date(Date.UTC(2026, 0, 10, Number(hour))).toISOString();
     const life = [

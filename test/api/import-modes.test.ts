@@ -298,7 +298,7 @@ describe('confirming a dry run', () => {
     expect((await confirm(pushed.runId)).status).toBe(202);
   });
 
-  it('works despite a later dry run of another file', async () => {
+  it('works despite a later dry run of a different file', async () => {
     const user = await fixture.createUser();
     await imported(user, modesExport(stepsIn(0, 1, 2), LATER));
     const dry = await imported(user, modesExport(stepsIn(0, 1), LATER), '?mode=replace&dry_run=true');

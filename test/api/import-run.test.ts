@@ -251,7 +251,7 @@ async function acceptedElsewhere(user: string): Promise<string> {
 }
 
 describe('imports of one user', () => {
-  it('run one after the other in order of arrival', async () => {
+  it('run sequentially in order of arrival', async () => {
     const user = await fixture.createUser();
     const uploads = [];
     for (const count of [4000, 2000, 1000]) uploads.push(await fixture.upload(user, stepsExport(count)));

@@ -98,7 +98,7 @@ describe('lists of runs', () => {
     expect(await fixture.read(`/api/v1/sync/runs?user_id=${crypto.randomUUID()}`)).toEqual([]);
   });
 
-  it('show a failure until it is retried or a later run succeeds', async () => {
+  it('show a failure until a retry or a later successful run', async () => {
     const fail = async (runId: string) => {
       await fixture.runs.finish(runId, { stage: 'failed', status: 'failed', error: 'No luck.' });
       return runId;

@@ -248,7 +248,7 @@ describe('a migration from Open Wearables', () => {
   });
 });
 
-test('does not count migrated items twice when a phone redelivers them', async () => {
+test('counts migrated items once when a phone redelivers them', async () => {
   const paths = [
     `${ANNA}/summaries/activity?start_date=2025-03-29&end_date=2025-03-30`,
     `${ANNA}/summaries/sleep?start_date=2025-03-29&end_date=2025-03-30`,

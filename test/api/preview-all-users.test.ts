@@ -284,7 +284,7 @@ describe('the preview of priorities', () => {
     await service.pool.query('delete from health_user where user_key = $1', [userKey]);
   });
 
-  test('reports that it compares a sample of many users', async () => {
+  test('reports that only a sample of many users is compared', async () => {
     await service.pool.query(`
       with person as (insert into health_user (id) select gen_random_uuid() from generate_series(1, 1003) returning user_key)
       insert into data_source (user_key, provider) select user_key, provider from person, unnest('{apple,garmin}'::text[]) provider`);

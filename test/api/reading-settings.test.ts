@@ -47,7 +47,7 @@ describe('priorities', () => {
     expect((await service.call('PUT', `${PRIORITIES}/providers/oura`, { priority: 1 })).status).toBe(401);
   });
 
-  test('apply to the next response, changed one by one or together', async () => {
+  test('apply to the next response after single and combined changes', async () => {
     expect(await stepsOf()).toBe(100);
     expect(await developer('PUT', `${PRIORITIES}/providers/apple`, { priority: 9 })).toMatchObject({
       status: 200,

@@ -148,7 +148,7 @@ describe('renewing a connect link', () => {
     );
   });
 
-  test('does not renew a link while it connects a provider', async () => {
+  test('does not renew a link that is connecting a provider', async () => {
     const link = await newLink({ providers: ['google'] });
     const back = await consentWith(link);
     await fixture.vendor.control.addFault({ kind: 'slow', delayMs: 1_500, match: { role: 'token' }, times: 1 });

@@ -127,7 +127,7 @@ it('includes waiting deliveries and concurrent erasures in a backup', async () =
   }
 });
 
-it('makes a following client copy the restored data again', async () => {
+it('forces a following client to copy the restored data again', async () => {
   const original = await createTestDatabase({ maxConnections: 6 });
   const restored = await createTestDatabase({ maxConnections: 6 });
   const path = join(mkdtempSync(join(folder, 'run-')), 'backup.healthd');

@@ -121,7 +121,7 @@ describe('deletion by id', () => {
     expect(await stored(user)).toEqual(['weight 82']);
   });
 
-  it('stores an equal item that one batch deletes and adds again', async () => {
+  it('stores an equal item that a single batch deletes and adds again', async () => {
     const user = await fixture.createUser();
     const batch = { records: [weight('w-1', '07:00', 80)], sleep: NIGHT, workouts: [RIDE] };
     await push(user, batch);
@@ -287,7 +287,7 @@ async function listAsBefore(user: string): Promise<void> {
 describe('deletion of a range', () => {
   const range = (start: string, end: string, source: object = SCALE) => ({ type: 'WEIGHT', start, end, source });
 
-  it("removes only its source's samples that start in the range", async () => {
+  it("removes only the source's samples that start in the range", async () => {
     const user = await fixture.createUser();
     const records = [
       weight(undefined, '07:00', 80),

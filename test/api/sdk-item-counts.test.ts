@@ -140,7 +140,7 @@ async function pushed(user: string, items: readonly Pushed[]): Promise<ItemCount
 }
 
 describe('the items of a push', () => {
-  it('are counted by outcome however pushes are split, ordered or repeated', async () => {
+  it('are counted by outcome for any split, order or repetition', async () => {
     const pushes = fc
       .array(item, { minLength: 1, maxLength: 40 })
       .chain((all) =>

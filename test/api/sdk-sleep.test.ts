@@ -85,7 +85,7 @@ describe('sleep pushed by a device', () => {
     expect((await sessions(user)).map((session) => session.device_model)).toEqual(['iPhone16,1', 'Watch7,3']);
   });
 
-  it("keeps the vendor's sessions, however close their parts are", async () => {
+  it("keeps the vendor's sessions separate, even with close parts", async () => {
     const user = await fixture.createUser();
     const of = (parentId: string) => ({ parentId, source: GALAXY });
     const first = [

@@ -28,7 +28,7 @@ const heartRate = (at: string, more: object) =>
 const inZone = (zone: unknown) => ({ metadata: { HKTimeZone: zone } });
 
 describe('the offset of a pushed item', () => {
-  it("is the item's own, otherwise its zone's, otherwise its date's", async () => {
+  it("is the item's own, else the zone's, else the date's", async () => {
     const offsets = await storedOffsets('apple', {
       records: [
         heartRate('2026-11-01T05:59:00Z', inZone('America/New_York')),

@@ -121,7 +121,7 @@ describe.each(Object.keys(LISTS) as (keyof typeof LISTS)[])('a filter of %s by s
   });
 });
 
-it('shows a workout whose better duplicate the filter excludes', async () => {
+it('shows a workout if the filter excludes its better duplicate', async () => {
   const range = `/api/v1/users/${user}/events/workouts?start_date=2026-11-20&end_date=2026-11-21&filter_by_priority=true`;
   const shown = async (query: string) => modelsOf(await service.call('GET', `${range}${query}`));
   expect(await shown('')).toHaveLength(1);

@@ -150,7 +150,7 @@ test('delivers late-committed events with lower numbers to open and resumed stre
   stream.leave();
 });
 
-test('sends a reconnecting client only the events that it missed', async () => {
+test('sends a reconnecting client only the missed events', async () => {
   const user = await fixture.createUser();
   const stream = await open();
   await store(fixture.pool, user, 'before');

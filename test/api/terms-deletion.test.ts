@@ -211,7 +211,7 @@ describe('a cache limit', () => {
     ]);
   });
 
-  test('deletes exactly as many rows as the operator was shown', async () => {
+  test('deletes exactly the number of rows that the operator saw', async () => {
     const shown = await rowsOf('cacheDays');
     expect(shown).toBe(await cloudRows());
     await accept('cache_days');
@@ -287,7 +287,7 @@ describe('a cache limit', () => {
     expect((await apply()).deletedRows).toBeGreaterThan(0);
   });
 
-  test('enqueues its job when it is accepted', async () => {
+  test('enqueues its job on acceptance', async () => {
     enqueued = 0;
     await accept('cache_days');
     expect(enqueued).toBe(1);

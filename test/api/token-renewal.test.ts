@@ -19,7 +19,7 @@ beforeEach(async () => {
 afterAll(() => renewing.close());
 
 describe('an access token', () => {
-  test('is used while it has more than five minutes left', async () => {
+  test('is used until five minutes before its expiry', async () => {
     await renewing.letExpire(6);
     await (await renewing.first().api()).call(IDENTITY);
     expect(await renewing.tokenRequests()).toEqual([]);
@@ -335,7 +335,7 @@ describe('requests to a vendor', () => {
     expect(new Set(waits.map((wait) => Math.round(Number(wait) / 1_111))).size).toBeGreaterThan(33);
   });
 
-  test('use no quota if they would wait too long', async () => {
+  test('use no quota if the wait would be too long', async () => {
     const budget = renewing.first().connections.budgets.user('google', 'patience', 60);
     while ((await budget.take(500)).waitMs < 500);
     const waits = [await budget.take(500), await budget.take(500), await budget.take(500)];

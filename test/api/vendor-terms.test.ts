@@ -89,7 +89,7 @@ test('requests a new answer if the value of an accepted term changes', async () 
   expect(await term('cache_days')).toMatchObject({ value: 7, state: 'acts' });
 });
 
-test('lets an override of null remove a term', async () => {
+test('lets an override with null remove a term', async () => {
   await change({ cache_days: { value: null, reason: 'Written permission' } });
   expect(await term('cache_days')).toMatchObject({ value: null, state: 'allows' });
 });

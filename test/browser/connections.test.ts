@@ -150,7 +150,7 @@ describe('connections in the console', () => {
     await expect.poll(() => page.getByText('unmanaged').count()).toBe(0);
   });
 
-  it("show the provider's quota as the service reports it", async () => {
+  it("show the provider's quota as reported by the service", async () => {
     const page = await openLoggedIn(`/users/${user}/connections`);
     await page.getByRole('button', { name: 'Connect Google Health' }).click();
     await consentAt(page, 'Allow');

@@ -68,7 +68,7 @@ describe('the console in step with the service', () => {
     await page.getByText('Latest sample').waitFor();
   }, 120_000);
 
-  it('shows the problems of a provider on its page', async () => {
+  it("shows the problems of a provider on the provider's page", async () => {
     const user = await users.add();
     await users.connect(user);
     await vendor.control.addFault({

@@ -46,7 +46,7 @@ describe('diagnoses, connect links and backfills in the console', () => {
     await users.causeIs(id, 'consent_ended');
   }
 
-  it('lead from a revoked consent to a link that fixes it', async () => {
+  it('lead from a revoked consent to a link that restores access', async () => {
     const user = await users.add();
     await users.connect(user);
     await endConsent(user);

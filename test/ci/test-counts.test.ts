@@ -78,7 +78,7 @@ describe('the counts of a test run', () => {
     expect(counts.failures).toEqual(failures);
   });
 
-  test('keeps failures of unrepeated files and failures outside of files', () => {
+  test('keeps failures of files that ran once and failures outside files', () => {
     const outside = [{ name: 'outside of a test', reason: 'unhandled' }];
     const counts = countsAfterRepeat(
       { ...first, outside },

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => daemon?.stop());
 
-it('resumes a killed archival without changing responses or storing archived samples again', async () => {
+it('resumes a killed archival without changed responses or duplicate samples', async () => {
   const user = await newUser(daemon);
   await importFile(daemon, user, path);
   const before = await answers(user);

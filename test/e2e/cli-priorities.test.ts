@@ -64,7 +64,7 @@ test('rejects a misspelled name before any request', async () => {
   }
 });
 
-test('previews either the upgrade or new priorities', async () => {
+test('previews either the upgrade or new priorities, never both', async () => {
   requests = [];
   const { stdout } = await world.healthctl(['priorities', 'preview', '--upgrade', '--json'], proxied);
   expect(JSON.parse(stdout)).toMatchObject({ upgraded_at: null, days_changed: 0, nights_changed: 0, reasons: [] });

@@ -275,7 +275,7 @@ describe('an import', () => {
 });
 
 describe('runs retry', () => {
-  test('names the newer run when a partial import is retried twice', async () => {
+  test('names the newer run when a user retries a partial import twice', async () => {
     const id = await newUser();
     const partial = join(world.folder, 'partial.xml');
     const record = (value: string) =>

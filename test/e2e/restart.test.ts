@@ -77,7 +77,7 @@ describe('a service that is killed', () => {
     expect(await rowsOf(user)).toEqual(calm.rows);
   });
 
-  it('right after accepting a file imports it at the next start', async () => {
+  it('right after accepting a file imports the file at the next start', async () => {
     const user = await newUser(daemon);
     const { run_id: runId } = await upload(daemon, user, path);
     await daemon.kill9();

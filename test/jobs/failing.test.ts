@@ -185,7 +185,7 @@ describe.each(backEnds)('a job queue on $name', ({ missing, open }) => {
       await eventually(async () => expect(await storedJobs(second)).toBe(0));
     });
 
-    it('requeues jobs that ignore a stop, without waiting for them', async () => {
+    it('requeues jobs that ignore a stop without waiting for their end', async () => {
       const attempts: number[] = [];
       const hung = gate();
       const timing = { graceMs: 60_000, stopGraceMs: 100 };

@@ -39,7 +39,7 @@ describe.each(backEnds)('a killed worker on $name', ({ missing, open }) => {
       return { child, said: (line) => eventually(() => expect(lines).toContain(line)) };
     }
 
-    it('repeats a job without counting an attempt when the lock expires', async () => {
+    it('repeats a job without counting an attempt after the lock expires', async () => {
       const worker = startWorker();
       await worker.said('ready');
       const ran: string[] = [];

@@ -27,7 +27,7 @@ describe.each(backEnds)('broken connections to Postgres, jobs on $name', ({ miss
     /** The job has one attempt, so a counted failure ends it. */
     const once = { retry: { maxAttempts: 1, firstDelaySeconds: 0, factor: 1, maxDelaySeconds: 0 } };
 
-    it('cause an uncounted rerun of a job that lost its run lock', async () => {
+    it('cause a rerun without a counted attempt after a lost run lock', async () => {
       const attempts: number[] = [];
       const queue = await fixture.started([
         stepJob(async (_step, { attempt, signal }) => {
@@ -137,7 +137,7 @@ describe('a slow job store', () => {
     await eventually(() => expect(ran).toContain('a'), 20_000);
   });
 
-  it('delays only a job whose start it rejects', async () => {
+  it('delays only a job whose start the store rejects', async () => {
     const { pool } = fixture.database;
     const ran: string[] = [];
     // The claim's lock outlasts the test.

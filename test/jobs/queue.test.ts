@@ -104,7 +104,7 @@ describe.each(backEnds)('jobs on $name', ({ missing, open }) => {
       expect(mostAtOnce).toBe(1);
     });
 
-    it("reach their type's concurrency limit, but do not exceed it", async () => {
+    it('reach, but never exceed, the concurrency limit of their type', async () => {
       let atOnce = 0;
       let mostAtOnce = 0;
       let done = 0;

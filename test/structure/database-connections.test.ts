@@ -20,7 +20,7 @@ test('opens database connections only in platform/database', async () => {
 });
 
 test.each(['new pg.Pool({ connectionString })', 'new Client(url)'])(
-  'finds a connection that is opened outside of platform/database: %s',
+  'finds a connection outside of platform/database: %s',
   (opened) => {
     expect(openedElsewhere([sourceFile('daemon/src/runs/planted.ts', `const own = ${opened};`)])).toEqual([
       'daemon/src/runs/planted.ts:1',

@@ -78,7 +78,7 @@ describe("the developer's own profile", () => {
     expect([written.status, written.body.email]).toEqual([200, email.replace('grace', 'Grace')]);
   });
 
-  test('rejects a password in the profile without repeating it', async () => {
+  test('rejects a password in the profile without echoing the value', async () => {
     const { call, email, password } = await join();
     const response = await call('PATCH', '/api/v1/auth/me', { password: 'taken over by a thief' });
     expect(response.status).toBe(422);

@@ -123,7 +123,7 @@ describe('redeeming', () => {
     ['written with ambiguous characters', 'ABCD0123', 'string_pattern_mismatch'],
     ['a number', 12345678, 'string_type'],
     ['absent', undefined, 'missing'],
-  ])('rejects a code that is %s, without repeating it', async (_case, code, type) => {
+  ])('rejects a code that is %s, without echoing the code', async (_case, code, type) => {
     const response = await redeem(code);
     expect([response.status, response.body.detail[0].type]).toEqual([422, type]);
     expect(response.body.detail[0]).not.toHaveProperty('input');

@@ -92,7 +92,7 @@ describe('consecutive wrong passwords', () => {
     expect((await attempt(ADMIN.adminPassword)).status).toBe(200);
   });
 
-  test('cannot avoid the wait by arriving concurrently', async () => {
+  test('cannot avoid the wait through concurrency', async () => {
     const responses = await Promise.all(Array.from({ length: 20 }, () => attempt('wrong')));
     expect(responses.filter(({ status }) => status === 401)).toHaveLength(FAILURES);
     expect(responses.filter(({ status }) => status === 429)).toHaveLength(20 - FAILURES);

@@ -65,7 +65,7 @@ async function summaries() {
   return responses;
 }
 
-test('archives no sample of a vendor that forbids it', async () => {
+test('archives no sample of a vendor that forbids archiving', async () => {
   const before = await summaries();
   const googleSamples = await samplesOf('google');
   expect(googleSamples).toBeGreaterThan(1000);

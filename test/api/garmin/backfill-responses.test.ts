@@ -8,7 +8,7 @@ beforeEach(async () => {
 afterEach(() => fixture.close());
 
 describe('vendor responses', () => {
-  it("accepts a vendor's report that a window was requested before", async () => {
+  it("accepts a vendor's report of an already requested window", async () => {
     await fixture.control.addFault({
       kind: 'error',
       status: 409,

@@ -104,7 +104,7 @@ describe('a large item', () => {
     });
   });
 
-  it('is the only rejected item if it cannot be split', async () => {
+  it('is the only rejected item if a split is impossible', async () => {
     const odd = { userId: ada.account, ...daily(2, 1), note: 'x'.repeat(700_000) };
     await fixture.send({ dailies: [odd, dailyOf(ada, 1, 5)] });
     await fixture.settle();

@@ -19,7 +19,7 @@ const pings = async (...days: object[]) => {
 const lastRejections = async () => (await fixture.lastRun(ada)).metadata.data_types.dailies?.rejected_by_reason;
 
 describe('a ping', () => {
-  it("fetches the URL's data in a run of the user", async () => {
+  it("fetches the URL's data within a run of the user", async () => {
     await pings(daily(2, 4_000), daily(1, 5_000));
     expect(await fixture.steps()).toEqual([4_000, 5_000]);
     expect(await fetched()).toMatchObject([{ status: 200, account: 'ada' }]);

@@ -106,7 +106,7 @@ it('rereads only the window that a delivery made outdated', async () => {
   expect(requestedPaths.filter((path) => path === '/247samples/recovery')).toHaveLength(1);
 });
 
-it('keeps a workout pushed during a sync for each account user', async () => {
+it('keeps a workout for each account user when pushed during a sync', async () => {
   const other = await fixture.connect('ada');
   await fixture.reading.settle();
   await fixture.control.clearRequests();
@@ -132,7 +132,7 @@ it('does not reread a type that is never pushed', async () => {
   expect(await fixture.control.requests(STATISTICS)).toHaveLength(1);
 });
 
-it('keeps pushed steps when a concurrent sync returns fewer', async () => {
+it('keeps pushed steps when a concurrent sync returns fewer steps', async () => {
   const tenMinutes = (steps: number) => ({ timestamp: iso(9), entryData: { StepCount: steps } });
   await fixture.control.put('ada', { activity: [tenMinutes(200)] }, { notify: false });
   await pullDuring('/247samples/activity', () => fixture.control.put('ada', { activity: [tenMinutes(500)] }));

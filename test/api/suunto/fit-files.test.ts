@@ -285,7 +285,7 @@ describe('the files of workouts', () => {
     expect(await requestsAfter(100)).toBe(0);
   });
 
-  it('count as missing after requests for five days', async () => {
+  it('count as missing after five days of requests', async () => {
     await open();
     await put(run(2), null);
     const ada = await connect();

@@ -102,7 +102,7 @@ describe('a sync with a quota', () => {
     expect((await fixture.control.requests('/v3/workouts')).length).toBeLessThan(60);
   });
 
-  it('reads history immediately with a larger quota setting', async () => {
+  it('reads history immediately if the quota setting is larger', async () => {
     const quotas = providerById('suunto')?.cloud?.quotas;
     if (!quotas) throw new Error('suunto has no quotas');
     const values = { APPLICATION_REQUESTS_PER_MINUTE: '5000', APPLICATION_REQUESTS_PER_WEEK: '0' };

@@ -118,7 +118,7 @@ describe('changes at WHOOP', () => {
     ]);
   });
 
-  it('stores an undated weight only when it changes', async () => {
+  it('stores an undated weight only after a change', async () => {
     const ada = await fixture.connect('ada');
     await fixture.reading.settle();
     await fixture.pull(ada);

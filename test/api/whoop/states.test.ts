@@ -116,7 +116,7 @@ describe('a score', () => {
   });
 });
 
-it('shows a recovery score only once WHOOP supplies it', async () => {
+it('shows a recovery score only after WHOOP supplies the score', async () => {
   const sleep = { id: 'n', cycle_id: 1, start: hours(30), end: hours(22) };
   const score = { user_calibrating: false, recovery_score: 71, resting_heart_rate: 52, hrv_rmssd_milli: 63.4 };
   const { user, change } = await connected({ sleeps: [sleep] });

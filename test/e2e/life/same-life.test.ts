@@ -30,13 +30,13 @@ beforeAll(async () => {
 });
 afterAll(() => doors.stop());
 
-test.concurrent('summaries equal the generated life when it arrives in one file', async () => {
+test.concurrent('summaries equal the generated life after one file import', async () => {
   const user = await doors.newUser();
   await doors.importDays(user, days);
   expect(await doors.answers(user)).toEqual(TRUTH);
 });
 
-test.concurrent('summaries equal the generated life when it arrives in one push', async () => {
+test.concurrent('summaries equal the generated life after one push', async () => {
   const user = await doors.newUser();
   await doors.pushDays(user, days);
   expect(await doors.answers(user)).toEqual(TRUTH);
