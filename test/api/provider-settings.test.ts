@@ -199,7 +199,7 @@ describe('a provider with managed webhooks', () => {
   };
   const subscriptions = '/api/v1/providers/google/webhooks/subscriptions';
 
-  test('is registered when it is switched to webhooks', async () => {
+  test('is registered when switched to webhooks', async () => {
     const { body } = await setMode('webhook');
     expect(body).toMatchObject({ live_sync_mode: 'webhook', subscriber_state: 'registering' });
     await expect.poll(async () => (await now()).subscriber_state).toBe('active');

@@ -106,7 +106,7 @@ describe('an access token', () => {
     expect((await fixture.tokensOf(user)).refresh).toBe(before.refresh);
   });
 
-  test('without a refresh token ends the connection when it expires', async () => {
+  test('without a refresh token ends the connection at its expiry', async () => {
     await fixture.service.pool.query('update connection set refresh_token = null');
     await renewing.letExpire(4);
     const api = await renewing.first().api();

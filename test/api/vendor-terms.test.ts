@@ -156,7 +156,7 @@ describe('the export of a user', () => {
     expect(entries.get('README.txt')).toContain('  attribution.ndjson ');
   });
 
-  test('contains the operator’s attribution if it overrides the vendor’s', async () => {
+  test('contains the operator’s attribution after an override', async () => {
     const { id } = await recordedUser(service, run({ source: STRAVA, externalId: 'r3' }));
     await change({ attribution: { value: 'Data by Strava', reason: 'Letter of 2026-10-01' } });
     expect((await exported(id)).get('attribution.ndjson')).toContain('"Data by Strava"');

@@ -270,7 +270,7 @@ describe('the console in a browser', () => {
       .waitFor();
   });
 
-  it('deletes a user only after the name was typed', async () => {
+  it('deletes a user only after the operator types the name', async () => {
     const userId = await newUser({ first_name: 'Grace', last_name: 'Goes' });
     const page = await openLoggedIn(`/users/${userId}/data`);
     await page.getByRole('button', { name: 'Delete user' }).click();

@@ -61,7 +61,7 @@ test('changes a password with the old password and a repeated new password', asy
   expect(await logIn(SECOND_PASSWORD)).toBe(0);
 });
 
-test('deletes an account after the email is repeated or with --yes', async () => {
+test('deletes an account after the user repeats the email or passes --yes', async () => {
   const remove = (typed: string) =>
     answerPrompts(world, ['developers', 'delete', EMAIL], [{ question: `Type ${EMAIL} to delete`, types: typed }]);
   expect((await remove('yes')).code).toBe(1);

@@ -57,7 +57,7 @@ describe('healthctl changes', () => {
     expect(stdout).toMatch(/created +heart_rate +2026-11-01–2026-11-02 +push/);
   });
 
-  test('--follow prints each new change before one result line', async () => {
+  test('--follow prints each new change, then one result line', async () => {
     const child = spawn(process.execPath, [PROGRAMS.healthctl, 'changes', '--follow', '--kinds', 'samples'], {
       env: { PATH: process.env.PATH, HOME: world.home },
       cwd: world.folder,

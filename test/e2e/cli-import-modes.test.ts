@@ -88,7 +88,7 @@ test('prints one JSON document for a piped dry run', async () => {
   expect([again.code, JSON.parse(again.stderr.split('\n').at(-2) ?? '').code]).toEqual([1, 'conflict']);
 });
 
-test('prints steps of a dry run with ndjson without removing data', async () => {
+test("prints a dry run's steps as NDJSON without removing data", async () => {
   const user = await importedUser();
   const { stdout } = await world.healthctl(['import', newer, '--user', user, '--dry-run', '--output', 'ndjson']);
   const events: { event: string; gone?: number }[] = stdout

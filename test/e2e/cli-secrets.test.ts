@@ -32,7 +32,7 @@ test('hides a typed application secret', async () => {
   expect(ended.shown).toContain('Access token');
 });
 
-test('stores a typed API key without showing it', async () => {
+test('stores a typed API key without echo', async () => {
   const { key } = await json('keys', 'create', '--name', 'Laptop');
   const home = join(world.folder, 'laptop');
   const answer = { question: 'API key or refresh token', types: key, isSecret: true };

@@ -68,7 +68,7 @@ test('keeps the registration if the new URL is unreachable', async () => {
   expect(await addresses()).toEqual(before);
 });
 
-test('removes a registration after its ID is repeated', async () => {
+test('removes a registration after the user repeats its ID', async () => {
   const question = 'Type healthd to delete';
   const remove = (types: string) =>
     answerPrompts(world, ['subscribers', 'delete', 'google', 'healthd'], [{ question, types }]);

@@ -213,7 +213,7 @@ describe('an import', () => {
     expect((await world.healthctl([...query, 'csv'])).stdout).not.toContain('Data by Apple');
   });
 
-  test('is readable in pages with the same samples as in one request', async () => {
+  test('returns the same samples in pages as in one request', async () => {
     const id = await newUser();
     const stored = await world.healthctl(['import', exportFile, '--user', id, '--no-wait']);
     expect(events(stored.stdout).at(-1)).toMatchObject({ event: 'result', status: 'processing' });
@@ -359,7 +359,7 @@ describe('on a terminal', () => {
     expect(stdout).not.toContain('"event"');
   });
 
-  test('deletes a user only after the name was repeated', async () => {
+  test('deletes a user only after the operator repeats the name', async () => {
     const id = await newUser();
     const answer = (text: string) => {
       let typed = false;

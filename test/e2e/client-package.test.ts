@@ -82,7 +82,7 @@ test('has no dependency except an optional pg', async () => {
   expect(manifest.peerDependenciesMeta).toEqual({ pg: { optional: true } });
 });
 
-test('prints days with the README example that calls the API', async () => {
+test("prints days with the README's API example", async () => {
   const { stdout } = await run(process.execPath, [await compiled('call')], { env });
   expect(stdout).toBe('0 days\n');
 });
@@ -212,7 +212,7 @@ describe('a receiver of the installed package', () => {
     await stopReceiver('SIGTERM');
   });
 
-  test('prints every change with the example that follows the feed', async () => {
+  test('prints every change with the feed example', async () => {
     const program = await compiled('follow');
     const { stdout } = await run(process.execPath, [program], { env, cwd: folder });
     const { items } = await client.call(listChanges, { query: { limit: 1000 } });

@@ -54,7 +54,7 @@ describe.each([
   });
   afterAll(() => daemon?.stop());
 
-  it('returns every day as the watch counted it, without the phone', async () => {
+  it("returns every day's watch figures without the phone's figures", async () => {
     const { data } = await daemon.client.call(getActivitySummary, {
       params: user,
       query: { ...range, limit: '400' },

@@ -201,7 +201,7 @@ describe.each(backEnds)('jobs on $name', ({ missing, open }) => {
       expect(await storedJobs(queue)).toBe(1);
     });
 
-    it('run through the sweeper if they were never queued', async () => {
+    it('start through the sweeper if never queued', async () => {
       const unprocessed = new Set(Array.from({ length: 40 }, (_, index) => `batch ${index}`));
       const ran: string[] = [];
       const definition = stepJob(({ id }) => {

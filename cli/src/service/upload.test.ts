@@ -50,7 +50,7 @@ async function send(listener: RequestListener, options: SendOptions = {}) {
   return { answer: response, content, sentBytes: () => sent };
 }
 
-test('announces the exact length of the body that it sends', async () => {
+test('announces the exact length of the sent body', async () => {
   let received = Buffer.alloc(0);
   let announced = 0;
   const {

@@ -49,7 +49,7 @@ it('counts undecryptable values in the error without showing a key', async () =>
   for (const secret of [A, B]) expect(text).not.toContain(Buffer.from(secret).toString('base64url').slice(0, 8));
 });
 
-it('requires the old key while some values are sealed with it', async () => {
+it('requires the old key while values sealed by that key exist', async () => {
   await require(A);
   await invite(A);
   await require(B, A);

@@ -25,7 +25,7 @@ test.each([
   ['[]', 'not a profile'],
   ['{"contexts":{"local":{}}}', 'not a profile'],
   ['{"contexts":["rt-secret"]}', 'not a profile'],
-])('rejects the profile %j without quoting it', async (text, reason) => {
+])('rejects the profile %j without quoting the content', async (text, reason) => {
   await writeFile(path, text);
   await expect(readProfile(path)).rejects.toEqual(
     new ProfileError(`Cannot read ${path} (${reason}); the file was not changed`),

@@ -14,7 +14,7 @@ function slowRead(ms: number) {
   };
 }
 
-test('reuses the result of a slow read, even while it runs', async () => {
+test('reuses the result of a slow read, even during the read', async () => {
   const kept = new ResultCache<number>(QUICK_MS);
   const read = slowRead(2 * QUICK_MS);
   expect(await Promise.all([kept.get('a', read), kept.get('a', read)])).toEqual([1, 1]);

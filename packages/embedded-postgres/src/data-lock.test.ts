@@ -76,7 +76,7 @@ it('names a lock holder in another process namespace by host and start', async (
   lock.release();
 });
 
-it('keeps the lock while a child process that inherited it lives', async () => {
+it('keeps the lock while a child process with the inherited lock lives', async () => {
   const path = join(dataDir, 'inherited.lock');
   const lock = await tryFileLock(path);
   const child = spawn('sleep', ['600'], { stdio: ['ignore', 'ignore', 'ignore', lock?.fd] });
@@ -90,7 +90,7 @@ it('keeps the lock while a child process that inherited it lives', async () => {
   freed?.release();
 });
 
-it('names a lock file that it cannot open, with the reason', async () => {
+it('names a lock file that fails to open, with the reason', async () => {
   await mkdir(join(dataDir, 'healthd.lock'));
   await expect(lockDataDirectory(dataDir)).rejects.toMatchObject({
     code: 'data_directory_unreachable',

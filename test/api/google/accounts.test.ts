@@ -63,7 +63,7 @@ describe('a consent that does not identify the account', () => {
 });
 
 describe('the time zone of an account', () => {
-  it('schedules redating when it changes', async () => {
+  it('schedules a date update after a change', async () => {
     fixture = await openGoogleFixture({ now: '2026-11-10T12:00:00Z' });
     await fixture.control.addAccount({ id: 'anna', timeZone: 'Europe/Berlin', grants: GRANTS.activity });
     const anna = await fixture.connect('anna');

@@ -217,7 +217,7 @@ describe('a night', () => {
     expect(await fixture.scores(ada.userKey)).toEqual([{ id: 'sleep/1746302340', value: 79 }]);
   });
 
-  it('with eight copies in one notification is one night', async () => {
+  it('with eight copies in one notification is stored once', async () => {
     const copies = Array.from({ length: 7 }, (_, n) => interim({ Duration: 3_600 + n * 600 }));
     await send(samples('SLEEP', ...copies.slice(0, 4), night(), ...copies.slice(4)));
     expect(await nights()).toMatchObject([{ external_id: '1746302340', is_nap: false }]);

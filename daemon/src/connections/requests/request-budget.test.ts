@@ -106,7 +106,7 @@ test.each(REQUEST_PRIORITIES)('allows a burst of four at nine requests per minut
   expect(await sentAtOnce(priority, [{ requests: 9, seconds: SECONDS_PER_MINUTE }])).toBe(4);
 });
 
-test("lowers a budget to the vendor's remaining count, never raises it", async () => {
+test("lowers, but never raises, a budget to the vendor's remaining count", async () => {
   const budget = budgets.application('whoop', [DAY], 'manual');
   await waitOf(budget);
   await budgets.lower('whoop', { requests: 2, seconds: SECONDS_PER_DAY });

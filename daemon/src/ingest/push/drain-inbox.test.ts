@@ -173,7 +173,7 @@ describe('a batch that kills the reading thread', () => {
     expect(rows).toEqual([{ kept: true }]);
   });
 
-  it('does not affect the batches before and after it', async () => {
+  it('does not affect earlier and later batches', async () => {
     const before = await received(minuteOf(0));
     const deadly = await received(minuteOf(1, DEADLY));
     const after = await received(minuteOf(2));
@@ -185,7 +185,7 @@ describe('a batch that kills the reading thread', () => {
     expect(await statesOf(deadly, after)).toEqual(['failed after 3', 'done after 2']);
   });
 
-  it('is not grouped with new batches around it', async () => {
+  it('is not grouped with adjacent new batches', async () => {
     const before = await received(minuteOf(0));
     const deadly = await received(minuteOf(1, DEADLY));
     const after = await received(minuteOf(2));
@@ -316,7 +316,7 @@ describe("draining a user's inbox", () => {
     await services.pool.query('delete from device_batch where user_key = $1', [user.userKey]);
   });
 
-  it('stores no part of a body if stopped while reading it', async () => {
+  it('stores no part of a body if a stop interrupts the read', async () => {
     const batchId = await received(minuteOf(0));
     const stop = new AbortController();
     await expect(drainWhile(async () => stop.abort(new Error('stopping')), stop.signal)).rejects.toThrow('stopping');

@@ -168,7 +168,7 @@ describe('the outcome of a readable batch', () => {
 });
 
 describe('the outcome of a batch that was not processed', () => {
-  it('names the faulty member or the body, but no value', () => {
+  it('names the faulty member or the body, but never a value', () => {
     const end = unusable(BATCH, { field: 'data.records', code: 'not_an_array' });
     const error = 'Validation failed: data.records must be an array';
     expect(end.outcome).toEqual({ stage: 'failed', status: 'failed', error });

@@ -215,7 +215,7 @@ describe('a vendor that starts to report changes', () => {
 });
 
 describe('a data type without consent', () => {
-  it('is not requested when the vendor reports it', async () => {
+  it('is not requested after a vendor notification', async () => {
     await fixture.consent(user, 'vendor-1', 'activity');
     await notify('pulse', at(0));
     await fixture.settle();

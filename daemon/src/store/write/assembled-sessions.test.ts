@@ -171,7 +171,7 @@ describe('assembled sessions', () => {
       expect(await marksOf(user)).toEqual([archived, archived]);
     });
 
-    it.each([undefined, 'X'])('still count on that date after they grow (vendor id %s)', async (sessionId) => {
+    it.each([undefined, 'X'])('still count on that date after growing (vendor id %s)', async (sessionId) => {
       const user = await fixture.newUser();
       await push(user, [stage(0, 4, sessionId)]);
       await archive(user);

@@ -138,7 +138,7 @@ describe('a night joined from two parts', () => {
 });
 
 describe('nights with vendor ids', () => {
-  it('keep their ids when they swap their times', async () => {
+  it('keep their ids after swapping times', async () => {
     await write(
       sleepStage('light', '2026-03-09T22:00Z', '2026-03-10T00:00Z', { sessionId: 'a' }),
       sleepStage('light', '2026-03-10T01:00Z', '2026-03-10T06:00Z', { sessionId: 'b' }),

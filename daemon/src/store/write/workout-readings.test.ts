@@ -262,7 +262,7 @@ describe('a moved workout', () => {
     expect(await stored()).toEqual(['1 17:30 150']);
   });
 
-  it('keeps the known device name when later Garmin items omit it', async () => {
+  it('keeps the known device name when later Garmin items have none', async () => {
     const item = (device?: string) => run({ source: vendor('garmin', device), externalId: '7', idScope: 'writer' });
     await write(item(), reading('heart_rate', '17:10', 150, vendor('garmin'), 'activityDetails/7'));
     await write(item('Fenix'));

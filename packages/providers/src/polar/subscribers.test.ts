@@ -38,7 +38,7 @@ async function registered(at = endpoint): Promise<string> {
 }
 const urls = async () => (await SUBSCRIBERS.list(configuration())).map((one) => one.endpoint);
 
-it('returns the secret only when it creates the webhook', async () => {
+it('returns the secret only when creating the webhook', async () => {
   const [made] = await SUBSCRIBERS.ensure(configuration(), endpoint);
   expect(made).toMatchObject({ status: 'created', secret: expect.stringMatching(/.{16}/) });
   const again = await SUBSCRIBERS.ensure(configuration(), endpoint, { secretOf: made?.id });

@@ -34,7 +34,7 @@ it('creates a single subscription with a hidden token', async () => {
   expect(JSON.stringify(listed)).not.toContain(token);
 });
 
-it('replaces the previous URL if the operator requests it', async () => {
+it("replaces the previous URL at the operator's request", async () => {
   const [before] = await SUBSCRIBERS.ensure(configuration(), `${endpoint}/old`);
   const [after] = await SUBSCRIBERS.ensure(configuration(), endpoint, { replaces: 'any' });
   expect(after).toMatchObject({ status: 'updated' });
@@ -42,7 +42,7 @@ it('replaces the previous URL if the operator requests it', async () => {
   expect((await SUBSCRIBERS.list(configuration())).map((one) => one.endpoint)).toEqual([endpoint]);
 });
 
-it("replaces another deployment's URL only if the caller names it", async () => {
+it("replaces another deployment's URL only if the caller names that URL", async () => {
   await SUBSCRIBERS.ensure(configuration(), `${endpoint}/other`);
   await expect(SUBSCRIBERS.ensure(configuration(), endpoint)).rejects.toMatchObject({
     code: 'conflict',

@@ -258,7 +258,7 @@ test('repeats a comparison only after a change within the common time', async ()
   expect(await arrived(filed([14]))).toBe(1);
 });
 
-test('includes every batch of a transaction in the compared time', async () => {
+test('covers every batch of a transaction with the compared time range', async () => {
   const other: SourceIdentity = { ...BY_BUNDLE_ID, writer: 'com.example.other' };
   const ofOther = (days: readonly number[]) => pushed(days, other).map((record) => ({ ...record, ...moved(record) }));
   const user = await userWith(filed(DAYS), ofOther([2, 3, 4, 5]));

@@ -33,7 +33,7 @@ describe('account', () => {
     await expect(GOOGLE_PULL.account(api, scopes)).rejects.toMatchObject({ code });
   });
 
-  it('uses the newest point’s offset without consent to the time zone', async () => {
+  it('uses the newest point’s offset if the user withholds the time zone', async () => {
     await simulator.control.setClock('2026-11-10T12:00:00Z');
     for (const id of ['anna', 'ben']) await simulator.control.addAccount({ id, timeZone: 'Asia/Kolkata' });
     await simulator.control.seedHistory('ben', { days: 3, dataTypes: ['heart-rate'] });

@@ -122,7 +122,7 @@ it('ignores laps, pauses and files from another time', async () => {
   expect(rejections).toMatchObject({ total: 2, byReason: { outside_workout: 2 } });
 });
 
-it('takes figures from the file if the list lacks them', async () => {
+it('takes figures that the list lacks from the file', async () => {
   const summary = { heartRateMin: 88, heartRateAvg: 131, heartRateMax: 172, elevationGain: 140 };
   await put(workout(1, { minAltitude: 0, maxAltitude: 0 }), file({ summary }));
   await put(

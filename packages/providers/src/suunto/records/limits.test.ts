@@ -94,7 +94,7 @@ describe('a night', () => {
     expect(tally.rejections.first).toHaveLength(faults);
   });
 
-  it('with any stage replaces earlier versions within its time', () => {
+  it('with any stage replaces earlier versions within its time span', () => {
     const { records, session } = read({ DeepSleepDuration: 1 });
     const replaced = records.filter((one) => one.kind === 'replacement');
     expect(session).not.toHaveProperty('isInterim');

@@ -164,7 +164,7 @@ describe('a ten-minute record', () => {
     );
   });
 
-  it('gives records of one instant in two time zones the same id', () => {
+  it('gives the same ID to records of one instant in two zones', () => {
     const utc = read({ HR: 71 }, '2025-05-03T19:59:00Z').records[0];
     expect(utc).toMatchObject({ externalId: read({ HR: 71 }).records[0]?.externalId, offsetMinutes: 0 });
   });
