@@ -65,7 +65,7 @@ describe('an access token', () => {
     expect(await renewing.tokenRequests()).toEqual([200]);
   });
 
-  test('is not renewed again when the former token is rejected late', async () => {
+  test('is not renewed again after a late rejection of the former token', async () => {
     const [early, late] = await Promise.all([renewing.processes[0]?.api(), renewing.processes[1]?.api()]);
     await fixture.vendor.control.expireAccessTokens(account.id);
     await fixture.vendor.control.addFault({ kind: 'slow', delayMs: 1_500, match: { role: 'api' }, times: 1 });

@@ -220,7 +220,7 @@ test('keeps text that resembles the end of a COPY', async () => {
   expect(JSON.parse(String(entries.get('profile.ndjson'))).first_name).toBe(text);
 });
 
-test('leaves no connection or statement behind when an export is cancelled', async () => {
+test('leaves no connection or statement behind after a cancelled export', async () => {
   for await (const _ of users.export(user)) break;
   const entries = await zipEntries(await buffer(users.export(user)));
   expect(entries.size).toBeGreaterThan(10);

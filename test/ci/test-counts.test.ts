@@ -103,7 +103,7 @@ describe('the counts of a test run', () => {
     expect(runs.filter((name) => pattern.test(name))).toEqual(["a group takes (n) 'a.b'", 'adds']);
   });
 
-  test('repeats all tests of a file that failed outside of its tests', () => {
+  test('repeats all tests of a file with a failure outside of tests', () => {
     expect(patternOfFailures(first)).toBeUndefined();
   });
 

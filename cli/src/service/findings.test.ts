@@ -81,7 +81,7 @@ test('fails only for values that no ENCRYPTION_KEY decrypts', () => {
   });
 });
 
-test('warns about an unfinished repair only if it failed for users', () => {
+test('warns about an unfinished repair only if users failed', () => {
   const repair = { name: 'night_sources', title: 'Rebuilding nights', users_done: 1204, users_total: 9800 };
   const started = { ...repair, users_failed: 0, started_at: '2026-11-22T11:00:00Z', finished_at: null };
   expect(found({ repairs: [started] }, 'repairs')).toMatchObject({

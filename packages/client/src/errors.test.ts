@@ -26,7 +26,7 @@ test("shows a proxy problem's detail as message and instance as log ID", async (
   expect(await read({ ...body, detail: undefined })).toMatchObject({ message: 'Bad Gateway' });
 });
 
-test("shows an error's valid validation rows, otherwise its status", async () => {
+test("shows an error's validation rows, or its status without valid rows", async () => {
   expect(await read({ detail: [ROW, null, { msg: 5 }] }, 422)).toMatchObject({
     message: 'email: value is not a valid email address',
     problems: [ROW],

@@ -193,7 +193,7 @@ describe('measurements during a tentative sleep', () => {
     expect(await averagesOf(userKey)).toEqual([{ atMs: wakingAt(6), value: 52 }]);
   });
 
-  it('keeps old variability only within the final sleep without a restatement', async () => {
+  it('keeps old variability only within the final sleep if no restatement arrives', async () => {
     const { userKey, deliver } = await person();
     await deliver({ sleeps: [tentative], hrv: [variability(-3, 11, 40)] }, { sleeps: [final] });
     expect(await hoursOf('heart_rate_variability_rmssd', userKey)).toEqual(finalHours);

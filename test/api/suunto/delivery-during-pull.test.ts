@@ -91,7 +91,7 @@ it.each([
   expect(await fixture.everything(ada.userKey)).toEqual(before);
 });
 
-it('stores a night pushed with only Duration until its final version', async () => {
+it('keeps a night pushed with only Duration until the final version arrives', async () => {
   await pushAlone('SLEEP', { timestamp: iso(0), entryData: { Duration: 28_800 } });
   const [night] = await fixture.nights(ada.userKey);
   expect(night).toMatchObject({ asleep_seconds: null, end_at: new Date(iso(8)) });
@@ -116,7 +116,7 @@ it('keeps a workout for each account user when pushed during a sync', async () =
   }
 });
 
-it('applies a deletion found by a sync despite a concurrent push', async () => {
+it("applies a sync's deletion despite a concurrent push", async () => {
   const other = { ...RUN, workoutKey: 'f'.repeat(24), startTime: RUN.startTime + MS_PER_HOUR * 3 };
   await fixture.control.put('ada', { workouts: [RUN, other] }, { notify: false });
   await fixture.pull(ada);

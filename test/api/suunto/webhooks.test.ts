@@ -207,7 +207,7 @@ describe('a night', () => {
   it.each([
     ['in the order of the watch', false],
     ['in the wrong order', true],
-  ])('in several versions, %s, is one night from the version with stages', async (_, isReversed) => {
+  ])('in several versions, %s, is stored once, from the version with stages', async (_, isReversed) => {
     const versions = [interim(), interim({ Duration: 18_000 }), night(), night({ Duration: 29_400, AvgHRV: 61 })];
     for (const version of isReversed ? versions.toReversed() : versions) await send(samples('SLEEP', version));
     expect(await nights()).toMatchObject([

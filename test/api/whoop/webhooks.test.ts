@@ -187,7 +187,7 @@ it("finds the item of a lost event in the next day's poll", async () => {
   expect(await workouts()).toEqual([{ external_id: RUN }]);
 });
 
-it('reads an edited old workout with one request after its event', async () => {
+it('reads an old workout with one request after an edit event', async () => {
   const old = { ...run, start: hours(24 * 60), end: hours(24 * 60 - 1) };
   await fixture.control.put('ada', { workouts: [old] }, { notify: false });
   await fixture.call('POST', `/api/v1/providers/whoop/users/${ada.userId}/sync/historical?days=90`);

@@ -123,7 +123,7 @@ describe('a change that spans years', () => {
     expect(Math.max(...calls.map(({ endMs }) => endMs))).toBeLessThanOrEqual(NOW + MS_PER_DAY / 12);
   });
 
-  it('is read by the next pull if it was not readable before', async () => {
+  it('is read by the next pull if the change was unreadable before', async () => {
     await read();
     vendor.fault = (dataType) => (dataType === 'steps' ? { code: 'invalid_request', status: 400 } : undefined);
     await notify('steps', 'UPSERT', '2019-01-01T00:00:00Z', '2026-11-10T12:00:00Z');

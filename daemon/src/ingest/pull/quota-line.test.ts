@@ -94,7 +94,7 @@ it('resumes waiting runs in order, with one queue per priority', async () => {
   expect(await waiting()).toEqual({ manual: 1, first_sync: 0, webhook: 0, live: 0, backfill: 3 });
 });
 
-it("resumes runs rejected by the minute quota at that quota's pace", async () => {
+it('resumes runs at the pace of the minute quota that rejected them', async () => {
   const { pull, quotas } = fixture.provider.cloud!;
   const read = pull!.read;
   pull!.read = async (api, ...rest) => {

@@ -131,7 +131,7 @@ describe('a batch that was started repeatedly', () => {
     ['many starts in a short time', 40, '15 minutes', 'success'],
     ['few starts over a long time', 9, '3 days', 'success'],
     ['many starts over a longer time', 10, '31 minutes', 'failed'],
-  ] as const)('after %s (%i in %s) ends with %s', async (_how, attempts, age, status) => {
+  ] as const)('after %s (%i in %s) has the status %s', async (_how, attempts, age, status) => {
     const batchId = await received(minuteOf(0));
     await letWait(batchId, attempts, age);
     expect(await drain()).toEqual({ ended: 1, more: false });

@@ -315,7 +315,7 @@ describe('stored totals', () => {
   });
 });
 
-it('lists a source whose only data continues from the day before', async () => {
+it('lists a source whose only data started the day before', async () => {
   const evening = sample('steps', '2026-03-09T23:30:00Z', 600, { minutes: 60, offsetMinutes: 0 });
   const morning = sample('steps', at('08:00'), 70, { source: PHONE, minutes: 5, offsetMinutes: 0 });
   const user = await userWith(evening, morning);

@@ -85,7 +85,7 @@ describe('joining the sessions of one day', () => {
     });
   });
 
-  it('returns no nap duration for naps with time in bed alone', () => {
+  it('returns no nap duration for naps with only time in bed', () => {
     const lying = { ...nap, in_bed_seconds: 1_800 };
     const unknown = { nap_count: 1, nap_duration_minutes: null };
     expect(join([night({ asleep_seconds: 480 * 60 }), lying])).toMatchObject({

@@ -243,7 +243,7 @@ describe('physiology of a night that another provider recorded', () => {
     });
   });
 
-  it("shows a night's waking readings only if no sleeping readings exist", async () => {
+  it('falls back to waking readings for nights without readings during sleep', async () => {
     const rate = (source: SourceIdentity, start: string, value: number) =>
       sample('heart_rate', start, value, { source });
     const awake = rate(WATCH, '2026-03-10T02:30:00Z', 120);

@@ -178,7 +178,7 @@ describe('a deleted workout', () => {
     ['of a phone that arrived with the reading', [[pushed, rate('w1'), rate('h1')]]],
     ['of a file that arrived after the reading', [[pushed, rate('w1')], [rate()]]],
     ['of a file that arrived before the reading', [[rate()], [pushed, rate('w1')]]],
-  ])('keeps an equal all-day sample %s', async (_, batches) => {
+  ])('keeps an all-day sample that equals a reading, %s', async (_, batches) => {
     for (const records of batches) await write(...records);
     expect(await stored()).toEqual(['1 17:10 150']);
     const days = await dayValues();
