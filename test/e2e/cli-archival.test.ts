@@ -67,7 +67,7 @@ test('settings archival archives the previewed samples only with --yes', async (
   await settings('set', '--archive-after', 'off', '--delete-after', '400', '--yes');
 });
 
-test('settings archival requires confirmation for a shorter time until deletion', async () => {
+test('settings archival requires confirmation before shortening the time until deletion', async () => {
   const output = await settings('set', '--delete-after', '30');
   expect(output).toMatchObject({ code: 2, body: { code: 'input_needed' } });
   expect((await settings('show')).body.settings.delete_after_days).toBe(400);

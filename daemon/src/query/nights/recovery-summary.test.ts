@@ -304,7 +304,7 @@ describe('recovery from two sources', () => {
 });
 
 describe('a recovery row', () => {
-  it('is omitted for sleep alone', async () => {
+  it('is omitted for a date with sleep only', async () => {
     expect(await rowsOf(night('2026-03-09T22:00:00Z', '2026-03-10T06:00:00Z'))).toEqual([]);
   });
 

@@ -47,7 +47,7 @@ function expectedOffset(all: readonly Observed[], ms: number, zone: string | und
 }
 
 describe('the offset for a record without its own offset', () => {
-  it("is a near offset, else the fallback zone's offset, else the nearest", () => {
+  it('comes from near observations, else the fallback zone, else any observation', () => {
     const property = fc.property(fc.array(observed, { maxLength: 6 }), fallback, instant, (all, zone, ms) => {
       // Also tests instants far from all observations.
       for (const at of [ms, ms + REACH_MS, ms - 30 * MS_PER_DAY, ms + 30 * MS_PER_DAY]) {
