@@ -138,7 +138,7 @@ async function* filesOf(zip: ZipFile, entry: Entry, name: string, place: Archive
   }
   const counted = countedBytes(stream, place, entry.crc32);
   if (isArchive) yield* nested(counted, name, place);
-  else yield { name, ...(await readDocument(counted)) };
+  else yield { name, ...(await readDocument(counted, place)) };
 }
 
 function entryFault(entry: Entry, isArchive: boolean, { depth }: ArchivePlace): DocumentFault | undefined {
@@ -166,21 +166,12 @@ async function* nested(bytes: AsyncIterable<Buffer>, name: string, place: Archiv
   }
 }
 
-/** Counts the unpacked bytes against the limits of the whole upload, and verifies the checksum at the end. */
-async function* countedBytes(
-  stream: Readable,
-  { limits, usage }: ArchivePlace,
-  expectedCrc: number,
-): AsyncGenerator<Buffer> {
+/** Counts the unpacked bytes of an entry, and verifies its checksum at the end. */
+async function* countedBytes(stream: Readable, place: ArchivePlace, expectedCrc: number): AsyncGenerator<Buffer> {
   let crc = 0;
   try {
     for await (const chunk of stream as AsyncIterable<Buffer>) {
-      usage.unpackedBytes += chunk.length;
-      if (usage.unpackedBytes > limits.maxUnpackedBytes) throw new ArchiveLimitError('unpacked_too_large');
-      const ratio = usage.unpackedBytes / Math.max(1, usage.packedBytes);
-      if (usage.unpackedBytes > RATIO_COUNTS_FROM && ratio > limits.maxRatio) {
-        throw new ArchiveLimitError('ratio_exceeded');
-      }
+      countUnpacked(chunk, place);
       crc = crc32(chunk, crc);
       yield chunk;
     }
@@ -190,11 +181,26 @@ async function* countedBytes(
   if (crc !== expectedCrc) throw new DocumentError('archive_damaged');
 }
 
-/** Reads one workout file, which may be compressed. @throws ArchiveLimitError */
-async function readDocument(stream: AsyncIterable<Buffer>): Promise<{ bytes: Buffer } | { fault: DocumentFault }> {
+/** Counts unpacked bytes against the limits of the whole upload. @throws ArchiveLimitError */
+function countUnpacked({ length }: Buffer, { limits, usage }: ArchivePlace): void {
+  usage.unpackedBytes += length;
+  if (usage.unpackedBytes > limits.maxUnpackedBytes) throw new ArchiveLimitError('unpacked_too_large');
+  const ratio = usage.unpackedBytes / Math.max(1, usage.packedBytes);
+  if (usage.unpackedBytes > RATIO_COUNTS_FROM && ratio > limits.maxRatio) throw new ArchiveLimitError('ratio_exceeded');
+}
+
+/**
+ * Reads one workout file, which may be compressed.
+ * @param place archive of the file; undefined for the uploaded file itself
+ * @throws ArchiveLimitError
+ */
+async function readDocument(
+  stream: AsyncIterable<Buffer>,
+  place?: ArchivePlace,
+): Promise<{ bytes: Buffer } | { fault: DocumentFault }> {
   try {
     const bytes = await limitedBytes(stream);
-    return { bytes: isGzip(bytes) ? await limitedBytes(gunzipped(bytes)) : bytes };
+    return { bytes: isGzip(bytes) ? await limitedBytes(gunzipped(bytes, place)) : bytes };
   } catch (error) {
     return { fault: faultOf(error) };
   }
@@ -211,11 +217,14 @@ async function limitedBytes(stream: AsyncIterable<Buffer>): Promise<Buffer> {
   return Buffer.concat(chunks, size);
 }
 
-async function* gunzipped(bytes: Buffer): AsyncGenerator<Buffer> {
+async function* gunzipped(bytes: Buffer, place: ArchivePlace | undefined): AsyncGenerator<Buffer> {
   const gunzip = createGunzip();
   gunzip.end(bytes);
   try {
-    for await (const chunk of gunzip as AsyncIterable<Buffer>) yield chunk;
+    for await (const chunk of gunzip as AsyncIterable<Buffer>) {
+      if (place) countUnpacked(chunk, place);
+      yield chunk;
+    }
   } finally {
     gunzip.destroy();
   }

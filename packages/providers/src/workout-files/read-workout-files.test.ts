@@ -309,6 +309,12 @@ describe('an archive', () => {
     expect(report.failure?.code).toBe('ratio_exceeded');
   });
 
+  it('counts the content of gzipped files against its limits', async () => {
+    const blank = gzipSync(Buffer.alloc(18_000_000, ' '));
+    const { report } = await read(await zipOf({ '1.gpx.gz': blank, '2.gpx.gz': blank }), { limits: { maxRatio: 20 } });
+    expect(report.failure?.code).toBe('ratio_exceeded');
+  });
+
   it('with a damaged directory or file reports the damage', async () => {
     const archive = await zipOf({ '1.fit': fitFile(), '2.fit': fitFile() });
     const cut = await read(archive.subarray(0, archive.length - 60));
