@@ -273,6 +273,30 @@ describe('an unreadable file', () => {
   });
 });
 
+describe('an invalid workout', () => {
+  const stands = `<Activity Sport="Running"><Lap StartTime="${START}"><TotalTimeSeconds>0</TotalTimeSeconds></Lap></Activity>`;
+  const point = '<trk><trkseg><trkpt lat="1" lon="2"><time>2026-05-08T06:30:00Z</time></trkpt></trkseg></trk>';
+  const wrongClock = point.replace('</trkseg>', `<trkpt lat="1" lon="2"><time>1999-08-22T00:00:00Z</time></trkpt>$&`);
+  it.each([
+    ['TCX activity without a length', tcxFile().replace('<Activities>', `$&${stands}`), 'tcx'],
+    ['GPX track with a single point', gpxFile().replace('<trk>', `${point}$&`), 'gpx'],
+    ['GPX track with a wrong clock', gpxFile().replace('<trk>', `${wrongClock}$&`), 'gpx'],
+  ])('is listed and not stored: a %s', async (_, file, format) => {
+    const { workouts, report } = await read(file);
+    expect(workouts).toMatchObject([{ externalId: '2026-05-09T06:30:00.000Z', durationSeconds: expect.any(Number) }]);
+    expect(report).toMatchObject({
+      elements: { [format]: 1 },
+      rejected: { total: 1, byReason: { 'unreadable:interval_invalid': 1 } },
+      files: {
+        imported: 1,
+        unreadable: 0,
+        problems: [{ name: null, reason: 'interval_invalid', is_stored: true }],
+      },
+    });
+    expect(report.failure).toBeUndefined();
+  });
+});
+
 describe('an archive', () => {
   it('may contain archives', async () => {
     const inner = await zipOf({ 'a/1.fit': fitFile(), 'a/broken.fit': 'x' });

@@ -11,7 +11,7 @@ import {
 import { documentsOf, type FoundDocument } from './documents.js';
 import type { FileWorkout } from './file-workout.js';
 import { readFitWorkout } from './fit-workout.js';
-import { READING_SERIES, recordsOf } from './records.js';
+import { READING_SERIES, recordsOf, workoutFault } from './records.js';
 import { XmlThread } from './xml-thread.js';
 
 const DEFAULT_BATCH_SAMPLES = 25_000;
@@ -125,13 +125,7 @@ class FilesReading {
 
   private async takeFile(name: string | undefined, bytes: Buffer): Promise<void> {
     try {
-      const workouts = await this.workoutsOf(bytes);
-      const all = workouts.map((workout) => recordsOf(workout, this.batchSamples));
-      for (const { groups } of all) for (const group of groups) await this.store(group);
-      this.files.imported++;
-      for (const { format } of workouts) count(this.formats, format);
-      if (workouts.some(({ isIncomplete }) => isIncomplete)) this.addProblem(name, 'damaged');
-      if (all.some(({ elsewhere }) => elsewhere > 0)) this.addProblem(name, 'outside_workout');
+      await this.storeWorkouts(name, await this.workoutsOf(bytes));
     } catch (error) {
       if (error instanceof NoWorkoutError) {
         this.files.without_workout++;
@@ -142,6 +136,21 @@ class FilesReading {
         throw error;
       }
     }
+  }
+
+  /** Stores the valid workouts of a file. @throws DocumentError if it contains none */
+  private async storeWorkouts(name: string | undefined, workouts: readonly FileWorkout[]): Promise<void> {
+    const faults = workouts.flatMap((workout) => workoutFault(workout) ?? []);
+    const valid = workouts.filter((workout) => workoutFault(workout) === undefined);
+    const [fault] = faults;
+    if (valid.length === 0 && fault !== undefined) throw new DocumentError(fault);
+    const all = valid.map((workout) => recordsOf(workout, this.batchSamples));
+    for (const { groups } of all) for (const group of groups) await this.store(group);
+    this.files.imported++;
+    for (const { format } of valid) count(this.formats, format);
+    for (const invalid of faults) this.addProblem(name, invalid, true);
+    if (valid.some(({ isIncomplete }) => isIncomplete)) this.addProblem(name, 'damaged', true);
+    if (all.some(({ elsewhere }) => elsewhere > 0)) this.addProblem(name, 'outside_workout', true);
   }
 
   private async workoutsOf(bytes: Buffer): Promise<FileWorkout[]> {
@@ -162,17 +171,18 @@ class FilesReading {
   private reject(name: string | undefined, fault: DocumentFault): void {
     this.files.unreadable++;
     this.firstFault ??= fault;
-    this.addProblem(name, fault);
+    this.addProblem(name, fault, false);
     if (COSTLY.has(fault) && ++this.costly >= MAX_COSTLY) throw new ArchiveLimitError(fault);
   }
 
-  private addProblem(name: string | undefined, reason: DocumentFault | StoredFault): void {
+  /** @param isStored true if other content of the file is stored */
+  private addProblem(name: string | undefined, reason: DocumentFault | StoredFault, isStored: boolean): void {
     const place = { kind: 'rejected', collection: 'files', index: this.files.read - 1 } as const;
     this.rejections.add(
       isStoredFault(reason) ? { ...place, code: reason } : { ...place, code: 'unreadable', detail: reason },
     );
     if (this.files.problems.length < MAX_LISTED) {
-      this.files.problems.push({ name: name ?? null, reason, is_stored: isStoredFault(reason) });
+      this.files.problems.push({ name: name ?? null, reason, is_stored: isStored });
     }
   }
 }

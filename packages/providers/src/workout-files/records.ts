@@ -18,7 +18,7 @@ import {
 import type { FitReading } from '../fit/index.js';
 import { intervalProblem } from '../interval.js';
 import { cadenceFactor } from '../rest/index.js';
-import { DocumentError } from './document-fault.js';
+import type { DocumentFault } from './document-fault.js';
 import type { FileWorkout } from './file-workout.js';
 
 const PROVIDER = 'workout_files';
@@ -69,13 +69,10 @@ interface WorkoutRecords {
 
 /**
  * Returns a workout and its readings in groups. Store each group in one batch: its readings replace the stored readings
- * in its window, so that a corrected file leaves no readings of the earlier file.
+ * in its window, so that a corrected file leaves no readings of the earlier file. Call {@link workoutFault} first.
  * @param maxSamples maximum number of samples in a group
- * @throws DocumentError if the workout's times are impossible, or it has too many laps and pauses
  */
 export function recordsOf(workout: FileWorkout, maxSamples: number): WorkoutRecords {
-  checkTimes(workout);
-  if (workout.laps.length + workout.pauses.length > MAX_SPANS) throw new DocumentError('too_long');
   const source = sourceOf(workout);
   const factor = factorOf(workout);
   const record = recordOf(workout, source, factor);
@@ -107,11 +104,11 @@ export function recordsOf(workout: FileWorkout, maxSamples: number): WorkoutReco
   return { groups, elsewhere: workout.readings.size - readings.length };
 }
 
-function checkTimes({ startMs, endMs }: FileWorkout): void {
+/** Returns why a workout cannot be stored: impossible times, or too many laps and pauses. Undefined if it can. */
+export function workoutFault({ startMs, endMs, laps, pauses }: FileWorkout): DocumentFault | undefined {
   const isPossible = intervalProblem(startMs, endMs) === undefined && startMs < endMs;
-  if (!isPossible || brokenLength({ startMs, endMs }, WORKOUT_LENGTH) !== undefined) {
-    throw new DocumentError('interval_invalid');
-  }
+  if (!isPossible || brokenLength({ startMs, endMs }, WORKOUT_LENGTH) !== undefined) return 'interval_invalid';
+  return laps.length + pauses.length > MAX_SPANS ? 'too_long' : undefined;
 }
 
 function recordOf(workout: FileWorkout, source: SourceIdentity, factor: number | undefined): WorkoutRecord {
