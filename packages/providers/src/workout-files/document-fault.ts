@@ -17,6 +17,7 @@ export const DOCUMENT_FAULTS = {
   ratio_exceeded: 'The archive unpacks to more than IMPORT_MAX_RATIO times its size.',
   too_long: 'The workout has more records than a workout file may contain.',
   too_many_files: 'The archive contains more files than allowed.',
+  too_many_workouts: 'The file contains more than 1,000 workouts. Divide it into several files.',
   truncated: 'The file ends before its first record.',
   unpacked_too_large: 'The unpacked files are larger than IMPORT_MAX_UNPACKED_BYTES allows.',
   xml_malformed: 'The file is not well-formed XML.',

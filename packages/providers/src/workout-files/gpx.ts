@@ -3,17 +3,17 @@ import type { FitReading } from '../fit/index.js';
 import { NoWorkoutError } from './document-fault.js';
 import type { FileWorkout } from './file-workout.js';
 import { namedType } from './sports.js';
-import { figuresOf, lengthOf, pausesBetween, readingsOf, spanOf, type TrackPoint } from './track.js';
+import { figuresOf, lengthOf, pausesBetween, readingsOf, spanOf, type TrackPoint, workoutsOf } from './track.js';
 import { attribute, child, children, instantIn, numberIn, text, type XmlNode } from './xml-tree.js';
 
 /**
  * Maps each track with times to a workout. Segments of a track are separated by pauses. The format contains no totals,
  * so the distance is the length of the line through the positions.
- * @throws NoWorkoutError for a planned route, whose points have no time
+ * @throws DocumentError for too many tracks, NoWorkoutError for a planned route, whose points have no time
  */
 export function gpxWorkouts(root: XmlNode): FileWorkout[] {
   const application = attribute(root, 'creator');
-  const workouts = children(root, 'trk').flatMap((track) => workoutOf(track, application) ?? []);
+  const workouts = workoutsOf(children(root, 'trk'), (track) => workoutOf(track, application));
   if (workouts.length === 0) throw new NoWorkoutError('gpx/route');
   return workouts;
 }

@@ -144,13 +144,17 @@ class FilesReading {
     const valid = workouts.filter((workout) => workoutFault(workout) === undefined);
     const [fault] = faults;
     if (valid.length === 0 && fault !== undefined) throw new DocumentError(fault);
-    const all = valid.map((workout) => recordsOf(workout, this.batchSamples));
-    for (const { groups } of all) for (const group of groups) await this.store(group);
+    let dropped = 0;
+    for (const workout of valid) {
+      const { groups, elsewhere } = recordsOf(workout, this.batchSamples);
+      for (const group of groups) await this.store(group);
+      dropped += elsewhere;
+    }
     this.files.imported++;
     for (const { format } of valid) count(this.formats, format);
     for (const invalid of faults) this.addProblem(name, invalid, true);
     if (valid.some(({ isIncomplete }) => isIncomplete)) this.addProblem(name, 'damaged', true);
-    if (all.some(({ elsewhere }) => elsewhere > 0)) this.addProblem(name, 'outside_workout', true);
+    if (dropped > 0) this.addProblem(name, 'outside_workout', true);
   }
 
   private async workoutsOf(bytes: Buffer): Promise<FileWorkout[]> {

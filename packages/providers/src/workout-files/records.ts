@@ -62,7 +62,8 @@ const BIKE_COMPUTER = /\b(Edge|ELEMNT|Karoo|Rider)\b/i;
 
 /** Records of a workout in groups. */
 interface WorkoutRecords {
-  groups: HealthRecord[][];
+  /** Builds each group only when it is requested, because all samples of a long workout would fill the memory. */
+  groups: Iterable<HealthRecord[]>;
   /** Number of readings outside of the workout, which are dropped. */
   elsewhere: number;
 }
@@ -73,16 +74,26 @@ interface WorkoutRecords {
  * @param maxSamples maximum number of samples in a group
  */
 export function recordsOf(workout: FileWorkout, maxSamples: number): WorkoutRecords {
-  const source = sourceOf(workout);
-  const factor = factorOf(workout);
-  const record = recordOf(workout, source, factor);
-  const id = readingsIdOf(PROVIDER, record);
   // A device whose clock was not set yet records its first readings decades earlier.
   const fromMs = Math.floor(workout.startMs / MS_PER_SECOND) * MS_PER_SECOND;
   const isInside = ([atMs]: readonly [number, FitReading]) => atMs >= fromMs && atMs < workout.endMs + REACH_MS;
   const readings = [...workout.readings].filter(isInside).sort(([a], [b]) => a - b);
-  const window = Math.max(1, Math.floor(maxSamples / MEMBERS.length));
-  const groups: HealthRecord[][] = [];
+  return {
+    groups: groupsOf(workout, readings, Math.max(1, Math.floor(maxSamples / MEMBERS.length))),
+    elsewhere: workout.readings.size - readings.length,
+  };
+}
+
+/** @param window maximum number of readings in a group */
+function* groupsOf(
+  workout: FileWorkout,
+  readings: readonly (readonly [number, FitReading])[],
+  window: number,
+): Generator<HealthRecord[]> {
+  const source = sourceOf(workout);
+  const factor = factorOf(workout);
+  const record = recordOf(workout, source, factor);
+  const id = readingsIdOf(PROVIDER, record);
   for (let from = 0; from === 0 || from < readings.length; from += window) {
     const next = readings[from + window];
     const replacement: ReplacementRecord = {
@@ -99,9 +110,8 @@ export function recordsOf(workout: FileWorkout, maxSamples: number): WorkoutReco
       .slice(from, from + window)
       .flatMap(([startMs, reading]) => samplesOf(record, reading, { startMs, id, factor }));
     // A damaged file may lack readings that an earlier, whole file contained.
-    groups.push([...(from === 0 ? [record] : []), ...(workout.isIncomplete ? [] : [replacement]), ...samples]);
+    yield [...(from === 0 ? [record] : []), ...(workout.isIncomplete ? [] : [replacement]), ...samples];
   }
-  return { groups, elsewhere: workout.readings.size - readings.length };
 }
 
 /** Returns why a workout cannot be stored: impossible times, or too many laps and pauses. Undefined if it can. */

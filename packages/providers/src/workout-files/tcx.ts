@@ -4,10 +4,10 @@ import { NoWorkoutError } from './document-fault.js';
 import type { FileWorkout } from './file-workout.js';
 import { positionOf } from './gpx.js';
 import { namedType } from './sports.js';
-import { figuresOf, lengthOf, pausesBetween, readingsOf, spanOf, type TrackPoint } from './track.js';
+import { figuresOf, lengthOf, pausesBetween, readingsOf, spanOf, type TrackPoint, workoutsOf } from './track.js';
 import { attribute, child, children, instantIn, numberIn, text, type XmlNode } from './xml-tree.js';
 
-/** Maps each activity to a workout. @throws NoWorkoutError for a planned course */
+/** Maps each activity to a workout. @throws DocumentError for too many activities, NoWorkoutError for a planned course */
 export function tcxWorkouts(root: XmlNode): FileWorkout[] {
   const activities = children(child(root, 'Activities'), 'Activity');
   const parts = children(child(root, 'Activities'), 'MultiSportSession').flatMap((session) =>
@@ -15,7 +15,7 @@ export function tcxWorkouts(root: XmlNode): FileWorkout[] {
       children(part, 'Activity'),
     ),
   );
-  const workouts = [...activities, ...parts].flatMap((activity) => workoutOf(activity) ?? []);
+  const workouts = workoutsOf([...activities, ...parts], workoutOf);
   if (workouts.length === 0) throw new NoWorkoutError('tcx/course');
   return workouts;
 }

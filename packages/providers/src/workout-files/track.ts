@@ -1,10 +1,30 @@
 import { MS_PER_SECOND } from '@healthd/model';
 import type { FitActivity, FitReading } from '../fit/index.js';
+import { DocumentError } from './document-fault.js';
+import type { FileWorkout } from './file-workout.js';
+import type { XmlNode } from './xml-tree.js';
 
 /** A measured point of a track. */
 export interface TrackPoint {
   atMs: number;
   reading: FitReading;
+}
+
+/** Maximum number of workouts in a file. More workouts would fill the memory of the thread that stores them. */
+const MAX_WORKOUTS = 1_000;
+
+/** Maps elements to workouts. Skips elements without a time. @throws DocumentError `too_many_workouts` */
+export function workoutsOf(
+  nodes: readonly XmlNode[],
+  workoutOf: (node: XmlNode) => FileWorkout | undefined,
+): FileWorkout[] {
+  const workouts: FileWorkout[] = [];
+  for (const node of nodes) {
+    const workout = workoutOf(node);
+    if (!workout) continue;
+    if (workouts.push(workout) > MAX_WORKOUTS) throw new DocumentError('too_many_workouts');
+  }
+  return workouts;
 }
 
 const EARTH_METERS = 6_371_008.8;
