@@ -39,6 +39,8 @@ export interface FileWorkout {
   /** Application that wrote the file. */
   application?: string;
   figures: FileFigures;
+  /** Factor from the file's cadence to the stored cadence; undefined if the cadence must not be stored. */
+  cadenceFactor: number | undefined;
   laps: FitActivity['laps'];
   pauses: FitActivity['pauses'];
   /** Readings by instant, in milliseconds since 1970. */

@@ -9,6 +9,7 @@ import {
   type FitSession,
   readFitActivity,
 } from '../fit/index.js';
+import { stepUnitOf } from './cadence.js';
 import { DocumentError, type DocumentFault, NoWorkoutError } from './document-fault.js';
 import type { FileFigures, FileWorkout } from './file-workout.js';
 import { fitType, isIndoor } from './sports.js';
@@ -61,6 +62,8 @@ const FAULTS: Readonly<Record<FitFault, DocumentFault>> = {
 
 /** Sports in which the profile counts strides. A stride is two steps. */
 const COUNTS_STRIDES: ReadonlySet<number | undefined> = new Set([1, 11, 17]);
+/** Walking, hiking and snowshoeing, also on a treadmill. */
+const WALKS: ReadonlySet<number | undefined> = new Set([11, 17, 35]);
 
 /**
  * Reads the workout of a FIT file.
@@ -75,6 +78,11 @@ export async function readFitWorkout(bytes: Uint8Array): Promise<FileWorkout> {
   const [first] = sessions;
   const type = sessions.length > 1 ? 'multisport' : fitType(first?.sport, first?.subSport);
   const { startMs, endMs } = spanOf(activity);
+  const unit = stepUnitOf(type, {
+    readings,
+    averageCadence: first?.averageCadence,
+    isWalk: sessions.length > 0 && sessions.every(({ sport }) => WALKS.has(sport)),
+  });
   const base: WorkoutRecord = { kind: 'workout', source: { provider: 'workout_files' }, type, startMs, endMs };
   const completed = completeFromFile(base, activity, readings.values());
   const model = deviceName(device);
@@ -85,8 +93,9 @@ export async function readFitWorkout(bytes: Uint8Array): Promise<FileWorkout> {
     endMs,
     ...(offsetMinutes !== undefined && { offsetMinutes }),
     ...(model !== undefined && { device: model }),
+    cadenceFactor: unit.cadenceFactor,
     figures: {
-      ...figuresOf(activity),
+      ...figuresOf(activity, unit.stepsPerCycle),
       heartRateMin: completed.heartRateMin,
       heartRateAvg: completed.heartRateAvg,
       heartRateMax: completed.heartRateMax,
@@ -130,18 +139,18 @@ function spanOf({ sessions, laps, readings }: FitActivity): { startMs: number; e
   return { startMs, endMs: Math.round(endMs) };
 }
 
-function figuresOf({ sessions, readings, damage }: FitActivity): FileFigures {
+function figuresOf({ sessions, readings, damage }: FitActivity, stepsPerCycle: number): FileFigures {
   const sum = (name: keyof FitSession) => sumOf(sessions.map((session) => session[name]));
   const [first] = sessions;
   const only = sessions.length === 1 ? first : undefined;
-  const steps = sessions.every(({ sport }) => COUNTS_STRIDES.has(sport)) ? sum('cycles') : undefined;
+  const cycles = sessions.every(({ sport }) => COUNTS_STRIDES.has(sport)) ? sum('cycles') : undefined;
   const descent = sum('descentMeters');
   const indoor = only && isIndoor(only.subSport);
   return {
     durationSeconds: sum('timerSeconds'),
     distanceMeters: sum('distanceMeters') ?? (damage === undefined ? lastDistance(readings) : undefined),
     totalCaloriesKcal: sum('totalKcal'),
-    stepsCount: steps === undefined ? undefined : steps * 2,
+    stepsCount: cycles === undefined ? undefined : cycles * stepsPerCycle,
     averageSpeed: only?.averageSpeed,
     maxSpeed: greatest(sessions, 'maxSpeed'),
     averageWatts: only?.averagePower,

@@ -1,5 +1,6 @@
 import { MS_PER_SECOND } from '@healthd/model';
 import type { FitReading } from '../fit/index.js';
+import { stepUnitOf } from './cadence.js';
 import { NoWorkoutError } from './document-fault.js';
 import type { FileWorkout } from './file-workout.js';
 import { namedType } from './sports.js';
@@ -30,9 +31,11 @@ function workoutOf(track: XmlNode, application: string | undefined): FileWorkout
   const readings = readingsOf(points);
   const pauses = pausesBetween(segments);
   const paused = pauses.reduce((sum, { durationSeconds }) => sum + durationSeconds, 0);
+  const type = namedType(text(track, 'type'));
   return {
     format: 'gpx',
-    type: namedType(text(track, 'type')),
+    type,
+    cadenceFactor: stepUnitOf(type, { readings }).cadenceFactor,
     ...(name !== undefined && { name }),
     ...span,
     ...(application !== undefined && { application }),

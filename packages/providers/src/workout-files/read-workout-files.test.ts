@@ -89,10 +89,25 @@ describe('a FIT file', () => {
     expect(samples.filter(({ code }) => code === 'steps' || code?.startsWith('distance'))).toEqual([]);
   });
 
-  it('keeps a cadence that already counts both legs', async () => {
-    const { workouts, samples } = await read(fitFile({ cadence: 172 }));
-    expect(workouts).toMatchObject([{ averageCadence: 172 }]);
-    expect(new Set(valuesOf(samples, 'cadence'))).toEqual(new Set([172]));
+  it.each([
+    ['run', { sport: 1 }, 172],
+    ['walk', { sport: 11 }, 110],
+    ['hike', { sport: 17 }, 100],
+    ['walk on a treadmill', { sport: 11, subSport: 1 }, 110],
+  ])('keeps the cadence and steps of a %s that count both legs', async (_, session, cadence) => {
+    const { workouts, samples } = await read(fitFile({ cadence, sessions: [{ ...session, cycles: 170 }] }));
+    expect(workouts).toMatchObject([{ averageCadence: cadence, stepsCount: 170 }]);
+    expect(new Set(valuesOf(samples, 'cadence'))).toEqual(new Set([cadence]));
+  });
+
+  it.each([
+    ['run', { sport: 1 }, 118],
+    ['walk', { sport: 11 }, 62],
+    ['hike', { sport: 17 }, 50],
+  ])('doubles the cadence and steps of a %s that count one leg', async (_, session, cadence) => {
+    const { workouts, samples } = await read(fitFile({ cadence, sessions: [{ ...session, cycles: 85 }] }));
+    expect(workouts).toMatchObject([{ averageCadence: 2 * cadence, stepsCount: 170 }]);
+    expect(new Set(valuesOf(samples, 'cadence'))).toEqual(new Set([2 * cadence]));
   });
 
   it('has no steps for pedal revolutions', async () => {

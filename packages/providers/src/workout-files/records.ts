@@ -17,7 +17,6 @@ import {
 } from '@healthd/model';
 import type { FitReading } from '../fit/index.js';
 import { intervalProblem } from '../interval.js';
-import { cadenceFactor } from '../rest/index.js';
 import type { DocumentFault } from './document-fault.js';
 import type { FileWorkout } from './file-workout.js';
 
@@ -48,8 +47,6 @@ const MEMBERS = Object.entries(SERIES).map(([member, code]) => ({
   typeId: seriesTypeByCode(code).id,
 }));
 
-/** Greatest cadence of one leg. A greater mean counts both legs already. */
-const MAX_ONE_LEG = 120;
 const MAX_TEXT = 100;
 /** Maximum number of laps and pauses, as in FIT files. */
 const MAX_SPANS = 2_000;
@@ -91,8 +88,8 @@ function* groupsOf(
   window: number,
 ): Generator<HealthRecord[]> {
   const source = sourceOf(workout);
-  const factor = factorOf(workout);
-  const record = recordOf(workout, source, factor);
+  const factor = workout.cadenceFactor;
+  const record = recordOf(workout, source);
   const id = readingsIdOf(PROVIDER, record);
   for (let from = 0; from === 0 || from < readings.length; from += window) {
     const next = readings[from + window];
@@ -121,8 +118,8 @@ export function workoutFault({ startMs, endMs, laps, pauses }: FileWorkout): Doc
   return laps.length + pauses.length > MAX_SPANS ? 'too_long' : undefined;
 }
 
-function recordOf(workout: FileWorkout, source: SourceIdentity, factor: number | undefined): WorkoutRecord {
-  const { format, type, name, startMs, endMs, offsetMinutes, figures } = workout;
+function recordOf(workout: FileWorkout, source: SourceIdentity): WorkoutRecord {
+  const { format, type, name, startMs, endMs, offsetMinutes, figures, cadenceFactor: factor } = workout;
   const seconds = figures.durationSeconds ?? (endMs - startMs) / MS_PER_SECOND;
   const { averageCadence, distanceMeters } = figures;
   const events = eventsOf(workout);
@@ -165,21 +162,6 @@ function typeOf(model: string | undefined, app: string | undefined): SourceIdent
   if (BIKE_COMPUTER.test(model)) return 'other';
   const known = deviceType({ model });
   return known === 'other' && WATCHMAKERS.test(model) ? 'watch' : known;
-}
-
-/** Returns the factor from the file's cadence to the stored cadence; undefined if there is none. */
-function factorOf({ type, figures, readings }: FileWorkout): number | undefined {
-  const factor = cadenceFactor(type);
-  if (factor !== 2) return factor;
-  let sum = 0;
-  let count = 0;
-  for (const { cadence = 0 } of readings.values()) {
-    if (cadence <= 0) continue;
-    sum += cadence;
-    count++;
-  }
-  const mean = count > 0 ? sum / count : (figures.averageCadence ?? 0);
-  return mean > MAX_ONE_LEG ? 1 : factor;
 }
 
 /** A file's only lap is the whole workout and is dropped. */

@@ -1,5 +1,6 @@
 import { MS_PER_SECOND } from '@healthd/model';
 import type { FitActivity } from '../fit/index.js';
+import { stepUnitOf } from './cadence.js';
 import { NoWorkoutError } from './document-fault.js';
 import type { FileWorkout } from './file-workout.js';
 import { positionOf } from './gpx.js';
@@ -47,9 +48,11 @@ function workoutOf(activity: XmlNode): FileWorkout | undefined {
   const meters = sumOf(laps.map((lap) => lap.meters)) ?? sumOf(tracks.map(lengthOf));
   const rates = laps.map(({ node }) => numberIn(text(node, 'MaximumHeartRateBpm', 'Value')));
   const speeds = laps.map(({ node }) => numberIn(text(node, 'MaximumSpeed')));
+  const type = namedType(attribute(activity, 'Sport'));
   return {
     format: 'tcx',
-    type: namedType(attribute(activity, 'Sport')),
+    type,
+    cadenceFactor: stepUnitOf(type, { readings }).cadenceFactor,
     startMs,
     endMs,
     ...(device !== undefined && { device }),
