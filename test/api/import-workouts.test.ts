@@ -84,6 +84,24 @@ describe('importing workout files', () => {
     expect(detail.samples.map(({ samples }) => samples.length)).toEqual(Array(8).fill(40));
   });
 
+  it.each([
+    ['whole', 0],
+    ['cut', 1],
+  ])('keeps a complete workout when the %s file arrives first', async (_, whole) => {
+    const user = await fixture.createUser();
+    const complete = fitFile({ laps: 2 });
+    const files = [complete, complete.subarray(0, complete.length >> 1)];
+    if (whole === 1) files.reverse();
+    await imported(user, files[0] as Buffer);
+    await imported(user, files[1] as Buffer);
+    const workouts = await listed(user);
+    expect(workouts).toMatchObject([{ type: 'running', duration_seconds: 55, steps_count: 170, distance_meters: 600 }]);
+    const detail = await fixture.read<WorkoutDetail>(`/api/v1/users/${user}/events/workouts/${workouts[0]?.id}`);
+    expect(detail.samples.map(({ samples }) => samples.length)).toEqual(Array(8).fill(60));
+    const cadences = detail.samples.find(({ type }) => type === 'cadence')?.samples;
+    expect(new Set(cadences?.map(({ value }) => value))).toEqual(new Set([170]));
+  });
+
   it('lists several workouts of a day without counting their steps', async () => {
     const user = await fixture.createUser();
     await writeRecords(fixture.database, await keyOf(user), [sample('steps', '2026-05-09T06:00:00Z', 4_000)]);

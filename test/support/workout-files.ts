@@ -74,6 +74,15 @@ const LAP: FitMessageKind = {
   ],
 };
 
+const SPORT: FitMessageKind = {
+  local: 5,
+  global: 12,
+  fields: [
+    [0, 'enum'],
+    [1, 'enum'],
+  ],
+};
+
 interface FitOptions {
   start?: string;
   /** Code of the file's type. */
@@ -86,6 +95,8 @@ interface FitOptions {
   /** Sport, variant and strides of each session. Sessions follow each other. */
   sessions?: { sport: number; subSport?: number; cycles?: number; cadence?: number }[];
   laps?: number;
+  /** Sport before the readings, of which some devices write none. */
+  earlySport?: number;
 }
 
 /** Returns a FIT file of a workout with known content: heart rate 120, speed 3 m/s, 10 m per second of the session. */
@@ -98,11 +109,16 @@ export function fitFile({
   cadence = 85,
   sessions = [{ sport: 1, cycles: 85 }],
   laps = 0,
+  earlySport,
 }: FitOptions = {}): Buffer {
   const from = (Date.parse(start) - EPOCH_MS) / 1_000;
   const writer = new FitWriter();
   for (const kind of [FILE_ID, RECORD, SESSION, ACTIVITY, LAP]) writer.define(kind);
   writer.write(FILE_ID, [type, manufacturer, product, from]);
+  if (earlySport !== undefined) {
+    writer.define(SPORT);
+    writer.write(SPORT, [earlySport, 0]);
+  }
   for (let second = 0; second < seconds; second++) {
     const degrees = (value: number) => Math.round((value * 2 ** 31) / 180);
     const position = [degrees(48 + second / 10_000), degrees(11)];

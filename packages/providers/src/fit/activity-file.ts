@@ -56,6 +56,9 @@ export interface FitSession {
   descentMeters?: number;
 }
 
+/** Code of a sport and of its variant. */
+export type FitSport = Pick<FitSession, 'sport' | 'subSport'>;
+
 /** Device that wrote a file. */
 export interface FitDevice {
   /** Code of the manufacturer, and the manufacturer's code of the product. */
@@ -74,6 +77,8 @@ export interface FitActivity {
   pauses: readonly FitSpan[];
   /** Figures of each sport of the workout. */
   sessions: readonly FitSession[];
+  /** Sport that the device was set to first. Devices write it before the readings, and the sessions after them. */
+  sport: FitSport | undefined;
   /** Code of the file's type; 4 for an activity. */
   fileType: number | undefined;
   device: FitDevice;
@@ -96,7 +101,16 @@ const EPOCH_SECONDS = 631_065_600;
 /** Largest valid time in seconds. The next number marks a missing time. */
 const LAST_SECOND = 0xfffffffe;
 
-const MESSAGES = { fileId: 0, session: 18, lap: 19, record: 20, event: 21, deviceInfo: 23, activity: 34 } as const;
+const MESSAGES = {
+  fileId: 0,
+  sport: 12,
+  session: 18,
+  lap: 19,
+  record: 20,
+  event: 21,
+  deviceInfo: 23,
+  activity: 34,
+} as const;
 /** Field numbers in the format's public profile, by name. */
 const RECORD = {
   latitude: 0,
@@ -139,6 +153,7 @@ const SESSION = {
   enhancedLowest: 127,
   enhancedHighest: 128,
 } as const;
+const SPORT = { sport: 0, subSport: 1 } as const;
 const LAP = { start: 2, elapsed: 7, distance: 9 } as const;
 const EVENT = { event: 0, type: 1 } as const;
 const FILE_ID = { type: 0, manufacturer: 1, product: 2, productName: 8 } as const;
@@ -153,6 +168,7 @@ const STOPPED: ReadonlySet<number | undefined> = new Set([1, 4, 8, 9]);
 
 const REQUESTED_FIELDS = {
   [MESSAGES.fileId]: Object.values(FILE_ID),
+  [MESSAGES.sport]: Object.values(SPORT),
   [MESSAGES.deviceInfo]: Object.values(DEVICE_INFO),
   [MESSAGES.activity]: Object.values(ACTIVITY),
   [MESSAGES.session]: Object.values(SESSION),
@@ -214,19 +230,22 @@ export async function readFitActivity(bytes: Uint8Array): Promise<FitActivity> {
   }
   const { damage } = file;
   if (damage !== undefined && readings.size + laps.length + sessions.length === 0) throw new FitError(damage);
-  const { fileType, device, offsetMinutes } = facts;
-  return { readings, laps, pauses, sessions, fileType, device, offsetMinutes, damage };
+  const { fileType, sport, device, offsetMinutes } = facts;
+  return { readings, laps, pauses, sessions, sport, fileType, device, offsetMinutes, damage };
 }
 
 /** Facts about the file and the device that wrote it. */
 class FileFacts {
   fileType: number | undefined;
+  sport: FitSport | undefined;
   offsetMinutes: number | undefined;
   readonly device: FitDevice = {};
 
   add({ number, fields, texts }: FitMessage): void {
     if (number === MESSAGES.activity) {
       this.offsetMinutes ??= offsetBetween(fields.get(TIMESTAMP), fields.get(ACTIVITY.localTime));
+    } else if (number === MESSAGES.sport) {
+      this.sport ??= { sport: fields.get(SPORT.sport), subSport: fields.get(SPORT.subSport) };
     } else if (number === MESSAGES.deviceInfo) {
       if (fields.get(DEVICE_INFO.index) === CREATOR) this.setProductName(texts?.get(DEVICE_INFO.productName));
     } else if (number === MESSAGES.fileId) {

@@ -3,6 +3,7 @@ export {
   type FitDevice,
   type FitReading,
   type FitSession,
+  type FitSport,
   readFitActivity,
 } from './activity-file.js';
 export { completeFromFile } from './file-figures.js';

@@ -76,12 +76,14 @@ export async function readFitWorkout(bytes: Uint8Array): Promise<FileWorkout> {
     throw new NoWorkoutError(`fit/${OTHER_FILES[fileType] ?? 'other'}`);
   }
   const [first] = sessions;
-  const type = sessions.length > 1 ? 'multisport' : fitType(first?.sport, first?.subSport);
+  // A cut file has no session.
+  const sports = first || !activity.sport ? sessions : [activity.sport];
+  const type = sports.length > 1 ? 'multisport' : fitType(sports[0]?.sport, sports[0]?.subSport);
   const { startMs, endMs } = spanOf(activity);
   const unit = stepUnitOf(type, {
     readings,
     averageCadence: first?.averageCadence,
-    isWalk: sessions.length > 0 && sessions.every(({ sport }) => WALKS.has(sport)),
+    isWalk: sports.every(({ sport }) => WALKS.has(sport)),
   });
   const base: WorkoutRecord = { kind: 'workout', source: { provider: 'workout_files' }, type, startMs, endMs };
   const completed = completeFromFile(base, activity, readings.values());
@@ -93,7 +95,8 @@ export async function readFitWorkout(bytes: Uint8Array): Promise<FileWorkout> {
     endMs,
     ...(offsetMinutes !== undefined && { offsetMinutes }),
     ...(model !== undefined && { device: model }),
-    cadenceFactor: unit.cadenceFactor,
+    // Without a sport, a cadence may be of one leg or of pedals.
+    cadenceFactor: sports.length === 0 ? undefined : unit.cadenceFactor,
     figures: {
       ...figuresOf(activity, unit.stepsPerCycle),
       heartRateMin: completed.heartRateMin,

@@ -134,11 +134,29 @@ describe('a FIT file', () => {
   it('keeps the readings before a cut and reports the damage', async () => {
     const whole = fitFile();
     const { workouts, samples, report, records } = await read(whole.subarray(0, whole.length >> 1));
-    expect(workouts).toHaveLength(1);
+    expect(workouts).toMatchObject([{ isCreation: true }, { isCompletion: true }]);
     expect(valuesOf(samples, 'heart_rate').length).toBeGreaterThan(10);
     expect(report.files?.problems).toEqual([{ name: null, reason: 'damaged', is_stored: true }]);
     expect(report.rejected.byReason).toEqual({ damaged: 1 });
     expect(records.some(({ kind }) => kind === 'replacement')).toBe(false);
+  });
+
+  it.each([
+    [1, 'running', 170],
+    [2, 'cycling', 85],
+  ])('has the cadence of its early sport %i after a cut', async (earlySport, type, cadence) => {
+    const whole = fitFile({ earlySport });
+    const { workouts, samples } = await read(whole.subarray(0, whole.length >> 1));
+    expect(workouts[0]?.type).toBe(type);
+    expect(new Set(valuesOf(samples, 'cadence'))).toEqual(new Set([cadence]));
+  });
+
+  it('has no cadence after a cut without a known sport', async () => {
+    const whole = fitFile();
+    const { workouts, samples } = await read(whole.subarray(0, whole.length >> 1));
+    expect(workouts[0]).toMatchObject({ type: 'generic', averageCadence: undefined });
+    expect(valuesOf(samples, 'cadence')).toEqual([]);
+    expect(valuesOf(samples, 'power').length).toBeGreaterThan(10);
   });
 
   it('drops readings from before the clock was set', async () => {

@@ -107,7 +107,11 @@ function* groupsOf(
       .slice(from, from + window)
       .flatMap(([startMs, reading]) => samplesOf(record, reading, { startMs, id, factor }));
     // A damaged file may lack readings that an earlier, whole file contained.
-    yield [...(from === 0 ? [record] : []), ...(workout.isIncomplete ? [] : [replacement]), ...samples];
+    yield [
+      ...(from === 0 ? versionsOf(record, workout) : []),
+      ...(workout.isIncomplete ? [] : [replacement]),
+      ...samples,
+    ];
   }
 }
 
@@ -116,6 +120,15 @@ export function workoutFault({ startMs, endMs, laps, pauses }: FileWorkout): Doc
   const isPossible = intervalProblem(startMs, endMs) === undefined && startMs < endMs;
   if (!isPossible || brokenLength({ startMs, endMs }, WORKOUT_LENGTH) !== undefined) return 'interval_invalid';
   return laps.length + pauses.length > MAX_SPANS ? 'too_long' : undefined;
+}
+
+/** Returns the workout. An incomplete file creates a workout or fills its missing values, and never changes a value. */
+function versionsOf(record: WorkoutRecord, { isIncomplete }: FileWorkout): WorkoutRecord[] {
+  if (!isIncomplete) return [record];
+  return [
+    { ...record, isCreation: true },
+    { ...record, isCompletion: true },
+  ];
 }
 
 function recordOf(workout: FileWorkout, source: SourceIdentity): WorkoutRecord {
