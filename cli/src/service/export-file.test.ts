@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -85,6 +86,14 @@ describe('the content of a file', () => {
     ['a GPX document', '<?xml version="1.0"?>\n<gpx version="1.1">', 'workouts'],
     ['a TCX document', '<TrainingCenterDatabase xmlns="x">', 'workouts'],
     ['a health export', '<?xml version="1.0"?><HealthData locale="en">', 'export'],
+    ['a gzipped FIT file', gzipSync(FIT), 'workouts'],
+    [
+      'a gzipped GPX document',
+      gzipSync(`<?xml version="1.0"?>\n<gpx version="1.1">${randomBytes(2_000).toString('hex')}`),
+      'workouts',
+    ],
+    ['a gzipped health export', gzipSync('<?xml version="1.0"?><HealthData locale="en">'), 'export'],
+    ['a damaged gzip file', Buffer.from([0x1f, 0x8b, 0, 0, 0]), 'export'],
   ])('is detected by the first bytes of %s', async (_, content, holds) => {
     expect(await check(content)).toMatchObject({ holds });
   });
@@ -93,6 +102,9 @@ describe('the content of a file', () => {
     [['activities/1.fit.gz', 'profile.json'], 'workouts'],
     [['DI_CONNECT/Part1.zip', 'customer.json'], 'workouts'],
     [['export/export.xml', 'export/workout-routes/1.gpx'], 'export'],
+    [['apple_health_export/Exportieren.xml', 'apple_health_export/workout-routes/1.gpx'], 'export'],
+    [['run.gpx', 'notes.xml'], 'workouts'],
+    [['activities/1.fit', 'settings/profile.xml'], 'workouts'],
     [['notes.txt'], 'export'],
   ])('is detected by the names %j in an archive', async (names, holds) => {
     expect(await check(await zipOf(Object.fromEntries(names.map((name) => [name, 'x']))))).toMatchObject({ holds });

@@ -1,5 +1,6 @@
 import { open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { constants, gunzipSync } from 'node:zlib';
 import { EXIT } from '../exit-codes.js';
 import { CliError } from '../failure.js';
 import { zipNames } from './zip-names.js';
@@ -19,6 +20,12 @@ export interface ExportFile {
 
 /** File names of workouts, plain or gzipped. */
 const WORKOUT_NAME = /\.(fit|gpx|tcx)(\.gz)?$/i;
+/** XML file of a health export with its English name, at the root of the archive or in the phone's folder. */
+const EXPORT_NAME = /^([^/]+\/)?export\.xml$/i;
+/** Place of a health export's XML file in the archive. */
+const EXPORT_PLACE = /^(apple_health_export\/)?[^/]+\.xml$/i;
+/** Routes of workouts in a health export. */
+const ROUTE_NAME = /(^|\/)workout-routes\/[^/]+\.gpx$/i;
 /** Root elements of GPX and TCX. */
 const WORKOUT_ROOT = /<(?:\w+:)?(?:gpx|TrainingCenterDatabase)[\s>]/;
 
@@ -49,12 +56,29 @@ export async function checkExportFile(path: string): Promise<ExportFile> {
 
 async function contentOf(path: string, kind: FileKind, head: Buffer): Promise<ExportFile['holds']> {
   if (kind === 'fit' || WORKOUT_NAME.test(path)) return 'workouts';
-  if (kind === 'xml') return WORKOUT_ROOT.test(head.toString('utf8')) ? 'workouts' : 'export';
-  if (kind !== 'zip') return 'export';
+  // A file from stdin has no name, so its content must be recognized.
+  if (kind === 'gzip') return holdsWorkout(unzippedHead(head)) ? 'workouts' : 'export';
+  if (kind === 'xml') return holdsWorkout(head) ? 'workouts' : 'export';
   const names = await zipNames(path).catch(() => []);
-  // A phone's export contains routes of workouts too, but also XML.
-  const isExport = names.some((name) => /\.xml$/i.test(name));
-  return !isExport && names.some((name) => WORKOUT_NAME.test(name) || /\.zip$/i.test(name)) ? 'workouts' : 'export';
+  if (names.some((name) => EXPORT_NAME.test(name))) return 'export';
+  const hasXml = names.some((name) => EXPORT_PLACE.test(name));
+  // A phone's export contains routes of workouts too. The phone's language determines the name of the XML file.
+  const isWorkout = (name: string) =>
+    (WORKOUT_NAME.test(name) && !(hasXml && ROUTE_NAME.test(name))) || /\.zip$/i.test(name);
+  return names.some(isWorkout) ? 'workouts' : 'export';
+}
+
+function holdsWorkout(head: Buffer): boolean {
+  return kindOf(head) === 'fit' || WORKOUT_ROOT.test(head.toString('utf8'));
+}
+
+/** Decompresses the start of a gzip file. Empty if the file is damaged. */
+function unzippedHead(head: Buffer): Buffer {
+  try {
+    return gunzipSync(head, { finishFlush: constants.Z_SYNC_FLUSH });
+  } catch {
+    return Buffer.alloc(0);
+  }
 }
 
 /** Detects the format by the first bytes. Undefined if unknown. */
