@@ -148,6 +148,15 @@ describe('importing workout files', () => {
     expect(items).toMatchObject({ rejected: 1, unsupported: 1 });
   });
 
+  it('ends as partial when a file in the archive is cut', async () => {
+    const user = await fixture.createUser();
+    const whole = fitFile();
+    const { run, items } = await imported(user, await zipOf({ 'cut.fit': whole.subarray(0, whole.length >> 1) }));
+    expect(run).toMatchObject({ status: 'partial', metadata: { reason: 'truncated' } });
+    expect(run.message).toBe('A file in the archive ends early. Everything before its end was imported.');
+    expect(items.rejected).toBe(0);
+  });
+
   it('stores nothing in a dry run', async () => {
     const user = await fixture.createUser();
     const { run, report } = await imported(user, fitFile(), '?dry_run=true');

@@ -56,7 +56,8 @@ export function outcomeOf(
   const { total } = report.rejected;
   if (read.truncated) {
     const unremoved = fault ? ` ${REPLACEMENT_FAULTS[fault]}` : '';
-    const message = `The file ends early. Everything before its end was ${done}.${unremoved}${keptText}`;
+    const subject = read.files !== undefined && read.format === 'zip' ? 'A file in the archive' : 'The file';
+    const message = `${subject} ends early. Everything before its end was ${done}.${unremoved}${keptText}`;
     return { outcome: partial, reason: 'truncated', message };
   }
   if (fault) {

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { BatchBuilder, type HealthRecord, RejectionTally } from '@healthd/model';
+import { BatchBuilder, type HealthRecord, type Rejected, RejectionTally, rejectionReason } from '@healthd/model';
 import type { FileReadOptions, FileReport, FileSink } from '../files/index.js';
 import {
   ArchiveLimitError,
@@ -74,6 +74,7 @@ class FilesReading {
   /** Upper bound of the samples in the builder. */
   private pendingSamples = 0;
   private isArchive = false;
+  private isTruncated = false;
   private costly = 0;
   private firstFault: DocumentFault | undefined;
 
@@ -112,7 +113,7 @@ class FilesReading {
     const failure = limit ?? (isEmpty || read === 0 ? 'no_workouts' : this.isArchive ? undefined : this.firstFault);
     return {
       format: this.isArchive ? 'zip' : 'file',
-      truncated: false,
+      truncated: this.isTruncated,
       ...(failure !== undefined && { failure: { code: failure, message: DOCUMENT_FAULTS[failure] } }),
       elements: this.formats,
       rejected: this.rejections.report,
@@ -152,9 +153,18 @@ class FilesReading {
     }
     this.files.imported++;
     for (const { format } of valid) count(this.formats, format);
-    for (const invalid of faults) this.addProblem(name, invalid, true);
-    if (valid.some(({ isIncomplete }) => isIncomplete)) this.addProblem(name, 'damaged', true);
-    if (dropped > 0) this.addProblem(name, 'outside_workout', true);
+    for (const invalid of faults) {
+      this.addProblem(name, invalid, true);
+      this.addRejections({ code: 'unreadable', detail: invalid });
+    }
+    if (valid.some(({ isIncomplete }) => isIncomplete)) {
+      this.isTruncated = true;
+      this.addProblem(name, 'damaged', true);
+    }
+    if (dropped > 0) {
+      this.addProblem(name, 'outside_workout', true);
+      this.addRejections({ code: 'outside_workout' }, dropped);
+    }
   }
 
   private async workoutsOf(bytes: Buffer): Promise<FileWorkout[]> {
@@ -176,27 +186,26 @@ class FilesReading {
     this.files.unreadable++;
     this.firstFault ??= fault;
     this.addProblem(name, fault, false);
+    this.addRejections({ code: 'unreadable', detail: fault });
     if (COSTLY.has(fault) && ++this.costly >= MAX_COSTLY) throw new ArchiveLimitError(fault);
   }
 
   /** @param isStored true if other content of the file is stored */
   private addProblem(name: string | undefined, reason: DocumentFault | StoredFault, isStored: boolean): void {
-    const place = { kind: 'rejected', collection: 'files', index: this.files.read - 1 } as const;
-    this.rejections.add(
-      isStoredFault(reason) ? { ...place, code: reason } : { ...place, code: 'unreadable', detail: reason },
-    );
     if (this.files.problems.length < MAX_LISTED) {
       this.files.problems.push({ name: name ?? null, reason, is_stored: isStored });
     }
+  }
+
+  /** Counts rejected items of the current file: the file itself, a workout, or readings. */
+  private addRejections(reason: Pick<Rejected, 'code' | 'detail'>, total = 1): void {
+    const item: Rejected = { kind: 'rejected', collection: 'files', index: this.files.read - 1, ...reason };
+    this.rejections.addReport({ total, byReason: { [rejectionReason(item)]: total }, first: [item] });
   }
 }
 
 /** Faults of files whose other content is stored. */
 type StoredFault = 'damaged' | 'outside_workout';
-
-function isStoredFault(reason: DocumentFault | StoredFault): reason is StoredFault {
-  return reason === 'damaged' || reason === 'outside_workout';
-}
 
 function isXml(bytes: Buffer): boolean {
   const start = bytes.subarray(0, 3).equals(Buffer.from([0xef, 0xbb, 0xbf])) ? 3 : 0;
