@@ -57,7 +57,7 @@ export interface FitSession {
 }
 
 /** Code of a sport and of its variant. */
-export type FitSport = Pick<FitSession, 'sport' | 'subSport'>;
+type FitSport = Pick<FitSession, 'sport' | 'subSport'>;
 
 /** Device that wrote a file. */
 export interface FitDevice {

@@ -3,7 +3,6 @@ export {
   type FitDevice,
   type FitReading,
   type FitSession,
-  type FitSport,
   readFitActivity,
 } from './activity-file.js';
 export { completeFromFile } from './file-figures.js';
