@@ -34,12 +34,12 @@ export async function showClouds(demo) {
 async function showGoogle(demo, { authorizationUrl }) {
   const { connectGoogleSimulator } = await import('../packages/simulators/dist/index.js');
   const simulator = await connectGoogleSimulator(authorizationUrl.origin);
-  const person = await addUser(simulator);
-  say(`\nConnecting the user to ${person.email}, a generated account at a simulated Google Health …`);
-  await consent(authorizationUrl, person);
+  const account = await addUser(simulator);
+  say(`\nConnecting the user to ${account.email}, a generated account at a simulated Google Health …`);
+  await consent(authorizationUrl, account);
   say('Consent was given.');
   await readHistory(demo);
-  await receiveNewData(demo, simulator, person);
+  await receiveNewData(demo, simulator, account);
 }
 
 /** Deletes the connections. After a restart they would be invalid, because simulated vendors store no accounts. */
@@ -53,9 +53,9 @@ export async function disconnect({ healthctl, user }, providers) {
 async function addUser({ control }) {
   const id = `demo-${new Date().toISOString().slice(0, 19).replaceAll(/\D/g, '')}`;
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
-  const person = await control.addAccount({ id, timeZone });
+  const account = await control.addAccount({ id, timeZone });
   await control.seedHistory(id, { seed: SEED, days: HISTORY_DAYS, density: 'light' });
-  return person;
+  return account;
 }
 
 /** Waits for the last day's data. Then shows the backfill of older days, if the service runs a backfill. */
@@ -77,7 +77,7 @@ async function readHistory(demo) {
  * Shows webhook mode, in which the vendor reports changes and the service requests only the changed data. Restores the
  * previous mode afterwards.
  */
-async function receiveNewData(demo, { control }, person) {
+async function receiveNewData(demo, { control }, account) {
   const before = (await providerOf(demo)).live_sync_mode;
   await setMode(demo, 'webhook');
   try {
@@ -89,20 +89,20 @@ async function receiveNewData(demo, { control }, person) {
       throw new ToolFailure(`The webhook could not be registered: ${settled.subscriber_error}`);
     }
     say('The service is registered at the vendor for webhooks and has passed the handshake.');
-    await goForARun(demo, control, person);
+    await goForARun(demo, control, account);
   } finally {
     if (before !== 'webhook') await setMode(demo, before, { apart: true });
   }
 }
 
 /** Simulates a run that the device uploads. */
-async function goForARun(demo, control, person) {
+async function goForARun(demo, control, account) {
   const endMs = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS - 2 * MINUTE_MS;
   const range = { startMs: endMs - RUN_MINUTES * MINUTE_MS, endMs };
   const stepsBefore = await stepsIn(demo, range);
   const known = await runOf(demo, 'webhook');
   const begun = performance.now();
-  await control.addPoints(person.id, pointsOfRun(range));
+  await control.addPoints(account.id, pointsOfRun(range));
   say(`A run of ${RUN_MINUTES} minutes reaches the vendor; the vendor notifies the service …`);
   const stepsAfter = await waitFor(demo, 'the run to arrive', async () => {
     // Compares the steps too, because an earlier notification may report other generated data.

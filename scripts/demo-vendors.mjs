@@ -42,10 +42,10 @@ async function isSimulator(origin) {
 export async function connectVendor(demo, { provider, name, authorizationUrl }) {
   const id = `demo-${new Date().toISOString().slice(0, 19).replaceAll(/\D/g, '')}`;
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
-  const person = await control(authorizationUrl.origin, 'addAccount', { id, timeZone });
+  const account = await control(authorizationUrl.origin, 'addAccount', { id, timeZone });
   await control(authorizationUrl.origin, 'seedHistory', id, { seed: SEED, days: HISTORY_DAYS });
-  say(`\nConnecting the user to ${person.email ?? id}, a generated account at a simulated ${name} …`);
-  await consent(authorizationUrl, person);
+  say(`\nConnecting the user to ${account.email ?? id}, a generated account at a simulated ${name} …`);
+  await consent(authorizationUrl, account);
   const runs = await waitFor(demo, `the first data of ${name}`, () => runsWithData(demo, provider));
   if (runs.length === 0) return say('Consent was given; the vendor will send the data.');
   const items = runs.reduce((sum, { items_processed: count }) => sum + (count ?? 0), 0);

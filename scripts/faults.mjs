@@ -1,6 +1,6 @@
 // `npm run faults [-- kills]`: the long form of the fault tests, by default 200 kills of each type. `npm run faults --
 // embedded [kills]`: only kills of the service and its embedded Postgres. `npm run faults -- repetitions`: the long
-// form of repeating tests, such as property tests. `npm run faults -- google [people]`: only reads from a vendor with
+// form of repeating tests, such as property tests. `npm run faults -- google [users]`: only reads from a vendor with
 // failing responses, by default for 200 users.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ await main(async () => {
   const count = Number((google || embedded || repetitions ? second : first) ?? usual);
   if (!Number.isInteger(count) || count < 1) {
     console.error(
-      'npm run faults [-- kills | embedded [kills] | google [people] | repetitions]: how much is broken; 200, 20 and 200 without a number',
+      'npm run faults [-- kills | embedded [kills] | google [users] | repetitions]: how much is broken; 200, 20 and 200 without a number',
     );
     return 64;
   }
@@ -45,7 +45,7 @@ await main(async () => {
     HEALTHD_TEST_PROGRAMS: 'built',
     HEALTHD_TEST_EXTENT: 'long',
     HEALTHD_FAULTS_KILLS: String(count),
-    HEALTHD_FAULTS_PEOPLE: String(google ? count : DEFAULT_PEOPLE),
+    HEALTHD_FAULTS_USERS: String(google ? count : DEFAULT_PEOPLE),
     HEALTHD_FAULTS_EMBEDDED_KILLS: String(embedded ? count : DEFAULT_EMBEDDED_KILLS),
     HEALTHD_FAULTS_GOOGLE_KILLS: String(KILLS_AMONG_PEOPLE),
   };

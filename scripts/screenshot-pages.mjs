@@ -74,30 +74,30 @@ function richness({ samples, ...workout }) {
 /** Returns every page in its initial state. @returns {Shot[]} */
 export function pagesOf({ user, ended, failing, empty, night, workout, backfill, failed, imported }) {
   const of = (id, prefix) => (name, path) => ({ name: `${prefix}-${name}`, path: `/users/${id}/${path}` });
-  const person = of(user, 'user');
+  const userPage = of(user, 'user');
   const newcomer = of(empty, 'user-empty');
   const at = (name, path) => ({ name, path });
   return [
     at('home', '/'),
     at('users', '/users'),
     at('users-none', '/users?search=Zacharias'),
-    person('activity', 'activity'),
-    person('sleep', 'sleep'),
-    person('night', `sleep/${night}`),
-    person('explain', `activity/${daysAgo(3)}`),
-    person('explain-recovery', `health/recovery/${daysAgo(3)}`),
-    person('explain-body', 'health/body'),
-    person('workouts', 'workouts?days=7'),
-    person('workout', `workouts/${workout}`),
-    person('health', 'health?days=7'),
-    person('days', 'days'),
-    person('series', 'series?type=heart_rate&days=1'),
-    person('series-week', 'series?type=heart_rate&days=7'),
-    person('series-bars', 'series?type=steps&days=1'),
-    person('data', 'data'),
-    person('connections', 'connections'),
-    person('runs', 'runs'),
-    person('changes', 'changes'),
+    userPage('activity', 'activity'),
+    userPage('sleep', 'sleep'),
+    userPage('night', `sleep/${night}`),
+    userPage('explain', `activity/${daysAgo(3)}`),
+    userPage('explain-recovery', `health/recovery/${daysAgo(3)}`),
+    userPage('explain-body', 'health/body'),
+    userPage('workouts', 'workouts?days=7'),
+    userPage('workout', `workouts/${workout}`),
+    userPage('health', 'health?days=7'),
+    userPage('days', 'days'),
+    userPage('series', 'series?type=heart_rate&days=1'),
+    userPage('series-week', 'series?type=heart_rate&days=7'),
+    userPage('series-bars', 'series?type=steps&days=1'),
+    userPage('data', 'data'),
+    userPage('connections', 'connections'),
+    userPage('runs', 'runs'),
+    userPage('changes', 'changes'),
     newcomer('activity', 'activity'),
     newcomer('series', 'series'),
     newcomer('days', 'days'),

@@ -1,7 +1,7 @@
 // Creates users with every problem that is quick to create, for screenshots of the console.
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const PEOPLE = [
+const USERS = [
   ['Grace', 'Okafor', { revoke: true }],
   ['Ingrid', 'Solberg', { revoke: true }],
   ['Mateo', 'Rivas', { without: 'sleep' }],
@@ -14,7 +14,7 @@ const PEOPLE = [
 export async function createUsers(call) {
   const { total } = await call('GET', '/users?search=Okafor');
   if (total > 0) return;
-  for (const [first_name, last_name, story] of PEOPLE) {
+  for (const [first_name, last_name, story] of USERS) {
     const email = `${first_name}.${last_name}@example.org`.toLowerCase();
     const { id } = await call('POST', '/users', { first_name, last_name, email });
     if (story) await live(call, id, `${first_name}-${last_name}`.toLowerCase(), story);

@@ -152,7 +152,7 @@ describe.each([
     (): Call => (method, path) => developer(method, path, undefined, { 'X-Client': 'assistant' }),
   ],
 ])('%s', (_name, calls) => {
-  test.each(ROUTES)('hides vendors that forbid AI use in %s', async (id) => {
+  test.each(ROUTES)('cannot read vendors that forbid AI use in %s', async (id) => {
     const { status, body } = await calls()('GET', CALLS[id]!());
     expect(leaks(body)).toEqual([]);
     expect(status).toBe(id === 'getWorkout' || id === 'getSleepSession' ? 403 : 200);

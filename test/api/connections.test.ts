@@ -205,8 +205,8 @@ describe('a device that pushes', () => {
       live_sync_mode: null,
       icon_url: '/static/provider-icons/apple.svg',
     });
-    const person = await fixture.call('GET', `/api/v1/users/${user}`);
-    expect(person.body).toMatchObject({ has_active_connection: true, last_synced_provider: 'apple' });
+    const profile = await fixture.call('GET', `/api/v1/users/${user}`);
+    expect(profile.body).toMatchObject({ has_active_connection: true, last_synced_provider: 'apple' });
     const { body } = await fixture.call('GET', `/api/v1/users/${user}/data-sources`);
     expect(body.items[0].user_connection_id).toBe((await fixture.connectionOf(user, 'apple')).id);
   });

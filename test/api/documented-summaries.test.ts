@@ -3,16 +3,16 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DocumentedSummaries, sourceText } from '../support/documented-summaries.js';
 import { propertyRuns } from '../support/extent.js';
+import { recordWriter } from '../support/recorded-user.js';
 import {
   Dice,
-  PEOPLE_DATES,
-  personOf,
-  type RecordedPerson,
   type RecordedSleep,
+  type RecordedUser,
+  randomUser,
   recordsOf,
   stageId,
-} from '../support/recorded-people.js';
-import { recordWriter } from '../support/recorded-user.js';
+  USER_DATES,
+} from '../support/recorded-users.js';
 import { startTestService, type TestService } from '../support/service.js';
 
 let service: TestService;
@@ -57,13 +57,13 @@ function comparable(row: Row, like: Row): Row {
 }
 
 /** Fails unless all rows of the user equal the model's rows. */
-async function expectDocumented(userId: string, person: RecordedPerson, deleted: readonly RecordedSleep[] = []) {
-  const model = new DocumentedSummaries(person, deleted);
+async function expectDocumented(userId: string, user: RecordedUser, deleted: readonly RecordedSleep[] = []) {
+  const model = new DocumentedSummaries(user, deleted);
   for (const name of ['activity', 'sleep', 'recovery'] as const) {
-    const range = `start_date=${PEOPLE_DATES[0]}&end_date=${PEOPLE_DATES.at(-1)}&limit=100`;
+    const range = `start_date=${USER_DATES[0]}&end_date=${USER_DATES.at(-1)}&limit=100`;
     const { body } = await service.call('GET', `/api/v1/users/${userId}/summaries/${name}?${range}`);
     const expected: Row[] = [];
-    for (const date of PEOPLE_DATES.slice(0, -1)) {
+    for (const date of USER_DATES.slice(0, -1)) {
       const row = model[name](date);
       if (row) expected.push(row);
     }
@@ -76,7 +76,7 @@ test('computes summaries that equal a model of the documented rules', async () =
   await fc.assert(
     fc.asyncProperty(fc.integer(), async (seed) => {
       const dice = new Dice(seed);
-      const person = personOf(dice);
+      const user = randomUser(dice);
       const { id } = (await service.call('POST', '/api/v1/users')).body;
       const userKey = (await service.users.find(id))?.userKey ?? 0;
       const push = (records: HealthRecord[], provider: ProviderId) =>
@@ -87,12 +87,12 @@ test('computes summaries that equal a model of the documented rules', async () =
         for (const provider of ['apple', 'samsung'] as const) await push(byPhone(provider), provider);
         await writer.write(userKey, batchOf(records.filter(({ kind }) => kind !== 'sleep_stage')));
       };
-      const records = dice.shuffled(recordsOf(person));
+      const records = dice.shuffled(recordsOf(user));
       const batches = dice.between(1, 5);
       for (let at = 0; at < batches; at++) await deliver(records.filter((_, index) => index % batches === at));
-      await expectDocumented(id, person);
+      await expectDocumented(id, user);
 
-      const deleted = person.sleeps.filter(() => dice.chance(0.3));
+      const deleted = user.sleeps.filter(() => dice.chance(0.3));
       for (const sleep of deleted) {
         const { provider } = sleep.source;
         if (sleep.isPushed) {
@@ -101,10 +101,10 @@ test('computes summaries that equal a model of the documented rules', async () =
         } else await deliver([{ kind: 'deletion', provider, of: 'session', externalId: sleep.id }]);
       }
       const byPhone = deleted.filter(({ isPushed }) => isPushed);
-      await expectDocumented(id, { ...person, sleeps: person.sleeps.filter((one) => !deleted.includes(one)) }, byPhone);
+      await expectDocumented(id, { ...user, sleeps: user.sleeps.filter((one) => !deleted.includes(one)) }, byPhone);
       // A redelivered session returns if a cloud deleted it, and stays deleted if a phone deleted it.
       await deliver(dice.shuffled(recordsOf({ samples: [], scores: [], sleeps: deleted })));
-      await expectDocumented(id, { ...person, sleeps: person.sleeps.filter((one) => !byPhone.includes(one)) }, byPhone);
+      await expectDocumented(id, { ...user, sleeps: user.sleeps.filter((one) => !byPhone.includes(one)) }, byPhone);
     }),
     { numRuns: propertyRuns(8, 150), endOnFailure: true },
   );

@@ -70,7 +70,7 @@ test('requires an example for each request body and successful response', () => 
 describe.each([
   ['standard', standard],
   ['compat', compat],
-])('with ERROR_FORMAT=%s', (format, document) => {
+])('the documentation with ERROR_FORMAT=%s', (format, document) => {
   const ajv = addFormats.default(new Ajv2020({ strict: false, allErrors: true, validateSchema: false }));
   ajv.addSchema(document as object, 'document');
   const faults = (pointer: string, example: unknown) => {

@@ -160,7 +160,7 @@ describe.each(Object.entries(TABLE))('%s', (name, outcomes) => {
   });
 });
 
-test('lists every credential of this test in the table', () => {
+test('tests every credential of the table', () => {
   expect(Object.keys(TABLE).sort()).toEqual(Object.keys(credentials).sort());
 });
 

@@ -76,7 +76,7 @@ describe('users', () => {
     { sort_by: 'last_synced_at', sort_order: 'desc' },
     { sort_by: 'last_synced_at', sort_order: 'asc' },
     { sort_by: 'email', sort_order: 'desc' },
-  ] as const)('reads few other rows for a page of users by %o', async (order) => {
+  ] as const)('reads few extra rows for a page of users by %o', async (order) => {
     const list = (pool: pg.Pool) => usersOf(pool).list({ ...newestFirst, ...order });
     expect(await maxRowsRead(list, isPage)).toBeLessThan(2 * MOST_ROWS);
   });
@@ -104,7 +104,7 @@ describe('runs', () => {
     ['of another unused pair', { provider: 'apple', source: 'pull' }],
     ['of a provider and a rare status', { provider: 'oura', status: 'failed' }],
     ['of a time range', { fromMs: Date.now() - 90_000_000, toMs: Date.now() - 86_400_000 }],
-  ])('reads few other rows for a page of runs %s', async (_, filter) => {
+  ])('reads few extra rows for a page of runs %s', async (_, filter) => {
     const first = await listRuns(database.pool, { limit: LIMIT, ...filter });
     expect(await maxRowsRead((pool) => listRuns(pool, { limit: LIMIT, ...filter }))).toBeLessThan(MOST_ROWS);
     const before = first.at(-1)?.run_id;
@@ -121,7 +121,7 @@ describe('connections', () => {
     { state: 'ended' },
     { state: 'failing' },
     { provider: 'oura', state: 'failing' },
-  ] as const)('reads few other rows for a page of connections with %o', async (filter) => {
+  ] as const)('reads few extra rows for a page of connections with %o', async (filter) => {
     const { pagination } = await listAllConnections(database.pool, { limit: LIMIT, ...filter });
     const cursor = pagination.next_cursor ?? undefined;
     for (const place of [{}, { cursor }]) {
@@ -147,7 +147,7 @@ describe('the audit trail', () => {
     { resource: 'webhook' },
     { resource: 'user', action: 'read' },
     { resource: 'user', actorType: 'api_key' },
-  ] as const)('reads few other rows for a page of audit records with %o', async (filter) => {
+  ] as const)('reads few extra rows for a page of audit records with %o', async (filter) => {
     const first = await listAuditEvents(database.pool, { limit: LIMIT, ...filter });
     const cursor = first.pagination.next_cursor ?? undefined;
     for (const place of [{}, { cursor }]) {

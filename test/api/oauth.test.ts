@@ -58,8 +58,8 @@ describe('a consenting user', () => {
     expect([access?.length, refresh?.length].every((length) => (length ?? 0) > 10)).toBe(true);
     const { rows } = await fixture.service.pool.query('select row_to_json(connection)::text as text from connection');
     for (const { text } of rows) expect(text.includes(access ?? '-') || text.includes(refresh ?? '-')).toBe(false);
-    const person = await fixture.call('GET', `/api/v1/users/${user}`);
-    expect(person.body.has_active_connection).toBe(true);
+    const profile = await fixture.call('GET', `/api/v1/users/${user}`);
+    expect(profile.body.has_active_connection).toBe(true);
   });
 
   test('gets a consent URL with PKCE, offline access and a state', async () => {

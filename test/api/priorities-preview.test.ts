@@ -192,7 +192,7 @@ test('shows a sleep that would move to another date', async () => {
   });
 });
 
-test("limits a user's preview to developers, 100 days and existing users", async () => {
+test('allows only developers to preview up to 100 days of existing users', async () => {
   const path = (user: string | undefined, end: string) =>
     `/api/v1/users/${user}/priorities/preview?start_date=2026-03-01&end_date=${end}`;
   expect((await service.call('POST', path(users[0], '2026-03-10'), {})).status).toBe(401);

@@ -333,7 +333,7 @@ describe('pushed workouts', () => {
     ['samsung', 'SWIMMING_POOL', 'pool_swimming'],
     ['samsung', 'QUIDDITCH', 'other'],
     ['samsung', null, 'other'],
-  ])('of %s called %s are %s', async (provider, type, expected) => {
+  ])('of %s with the type %s become %s', async (provider, type, expected) => {
     const { user } = await pushed(provider, { workouts: [{ id: 'w', type, ...span, values: null }] });
     expect((await workouts(user))[0]?.type).toBe(expected);
   });

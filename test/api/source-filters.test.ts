@@ -41,8 +41,8 @@ afterAll(() => service.stop());
 
 const LISTS = {
   timeseries: 'timeseries?types=steps&start_time=2026-11-01&end_time=2026-12-01',
-  'timeseries of a type': 'timeseries/steps?start_date=2026-11-01&end_date=2026-12-01',
-  'hours of a timeseries': 'timeseries?types=steps&start_time=2026-11-01&end_time=2026-12-01&resolution=1hour',
+  'a timeseries of one type': 'timeseries/steps?start_date=2026-11-01&end_date=2026-12-01',
+  'an hourly timeseries': 'timeseries?types=steps&start_time=2026-11-01&end_time=2026-12-01&resolution=1hour',
   'a streamed timeseries': 'timeseries?types=steps&start_time=2026-11-01&end_time=2026-12-01&limit=10000',
   workouts: 'events/workouts?start_date=2026-11-01&end_date=2026-12-01',
 } as const;
@@ -55,7 +55,7 @@ const modelsOf = ({ body }: { body: { data: { source: { device: string | null } 
   ...new Set(body.data.map(({ source }) => source.device)),
 ];
 
-describe.each(Object.keys(LISTS) as (keyof typeof LISTS)[])('a filter of %s by source', (list) => {
+describe.each(Object.keys(LISTS) as (keyof typeof LISTS)[])('filtering %s by source', (list) => {
   it.each<[string, () => Record<string, string>, (string | null)[]]>([
     ['provider', () => ({ provider: 'garmin' }), ['Garmin fenix 7']],
     ['source, a writer', () => ({ source: 'com.example.health' }), ['Watch6,2', 'iPhone15,2']],

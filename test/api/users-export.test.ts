@@ -25,16 +25,16 @@ const other = { id: '', userKey: 0 };
 beforeAll(async () => {
   fixture = await openImportFixture();
   users = fixture.users;
-  for (const person of [user, other]) {
-    person.id = await fixture.createUser();
-    person.userKey = (await users.find(person.id))?.userKey ?? 0;
-    const xml = await buffer(generateExport({ days: 20, density: 'light', seed: person.userKey }).chunks);
-    const run = await fixture.ended((await fixture.upload(person.id, xml)).run_id);
+  for (const owner of [user, other]) {
+    owner.id = await fixture.createUser();
+    owner.userKey = (await users.find(owner.id))?.userKey ?? 0;
+    const xml = await buffer(generateExport({ days: 20, density: 'light', seed: owner.userKey }).chunks);
+    const run = await fixture.ended((await fixture.upload(owner.id, xml)).run_id);
     expect(run.status).toBe('success');
   }
   // Stops the queue, because its jobs would process some of the following rows.
   await fixture.queue.stop(1);
-  for (const person of [user, other]) await fillEmptyTables(person);
+  for (const owner of [user, other]) await fillEmptyTables(owner);
   await fixture.audit.flush();
 });
 afterAll(async () => {
@@ -239,7 +239,7 @@ test("erases all of a user's rows except audit records", async () => {
   expect(await rowsAbout(other)).toEqual(before);
 });
 
-test('returns a recorded, uncached zip to developers only', async () => {
+test('returns an audited, uncached zip to developers only', async () => {
   const service = await startTestService();
   const { id } = await recordedUser(service, ...samplesEvery('heart_rate', '2026-03-01T10:00:00Z', 1, [60, 61, 62]));
   const path = `/api/v1/users/${id}/export`;

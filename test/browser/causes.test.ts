@@ -8,8 +8,8 @@ import { AMPLE_QUOTA } from '../support/simulated-vendor.js';
 import { complaints } from './accessibility.js';
 import { consoleTests } from './console-tests.js';
 import { developerClient } from './developer-client.js';
-import { GooglePeople, twoClicksBySearch, twoClicksFromHome, verdictOf } from './google-users.js';
 import { startWithGoogle } from './google-service.js';
+import { GoogleUsers, twoClicksBySearch, twoClicksFromHome, verdictOf } from './google-users.js';
 import { push } from './push.js';
 
 const ago = (ms: number) => new Date(Date.now() - ms).toISOString();
@@ -23,7 +23,7 @@ describe('finding a cause within two clicks', () => {
     },
     () => vendor?.close(),
   );
-  const users = new GooglePeople(tests, () => vendor);
+  const users = new GoogleUsers(tests, () => vendor);
   afterEach(() => vendor?.control.clearFaults());
 
   /** Creates a user whose iPhone sent heart rates of this age. */

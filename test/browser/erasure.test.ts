@@ -7,9 +7,9 @@ import { AMPLE_QUOTA } from '../support/simulated-vendor.js';
 import { rowsOf } from './console-page.js';
 import { consoleTests } from './console-tests.js';
 import { developerClient } from './developer-client.js';
-import { GooglePeople } from './google-users.js';
 import { startWithGoogle } from './google-service.js';
-import { VARIANTS, expectAccessible } from './looks.js';
+import { GoogleUsers } from './google-users.js';
+import { expectAccessible, VARIANTS } from './looks.js';
 
 const NOTHING_SAID = /Person person1|person1/;
 
@@ -22,7 +22,7 @@ describe('erasure receipts in the console', () => {
     },
     () => vendor?.close(),
   );
-  const users = new GooglePeople(tests, () => vendor);
+  const users = new GoogleUsers(tests, () => vendor);
 
   it('can be saved as text after a user is deleted', async () => {
     const user = await users.add();

@@ -8,14 +8,14 @@ import type { ConsoleTests } from './console-tests.js';
 const LONG = 120_000;
 
 /** A user with an account at the simulated vendor. */
-export interface Person {
+export interface GoogleUser {
   id: string;
   name: string;
   account: string;
 }
 
 /** Users of a service that reads the simulated Google Health. */
-export class GooglePeople {
+export class GoogleUsers {
   #count = 0;
 
   /** @param vendor returns the vendor once it has started */
@@ -25,7 +25,7 @@ export class GooglePeople {
   ) {}
 
   /** Creates a user, and a vendor account with steps from this many hours ago. */
-  async add(hoursAgo = 1): Promise<Person> {
+  async add(hoursAgo = 1): Promise<GoogleUser> {
     const account = `person${++this.#count}`;
     const { control } = this.vendor();
     await control.addAccount({ id: account, timeZone: 'Europe/Berlin' });
@@ -40,7 +40,7 @@ export class GooglePeople {
   }
 
   /** Completes a consent and waits until no run is open. @param without text in the scopes that the user denies */
-  async connect({ id, account }: Person, without?: string): Promise<void> {
+  async connect({ id, account }: GoogleUser, without?: string): Promise<void> {
     const { client } = this.tests.daemon;
     const params = { provider: 'google' } as const;
     const { authorization_url } = await client.call(authorizeProvider, { params, query: { user_id: id } });

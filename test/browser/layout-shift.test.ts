@@ -20,14 +20,14 @@ import { ended, upload } from '../e2e/imports.js';
 import { AMPLE_QUOTA, stravaSettings } from '../support/simulated-vendor.js';
 import { consoleTests } from './console-tests.js';
 import { developerClient } from './developer-client.js';
-import { GooglePeople } from './google-users.js';
 import { startWithGoogle } from './google-service.js';
+import { GoogleUsers } from './google-users.js';
 
 /** Limit below which Chromium considers a page stable. */
 const MAX_SHIFT = 0.1;
 /** Number of pages that load concurrently. */
 const AT_ONCE = 4;
-const PEOPLE = 12;
+const USER_COUNT = 12;
 /** Number of consecutive quiet checks, 50 ms apart, after which a page counts as loaded. */
 const QUIET_LOOKS = 5;
 const day = (offset: number) => new Date(Date.now() + offset * MS_PER_DAY).toISOString().slice(0, 10);
@@ -88,14 +88,14 @@ describe('the layout of the console', () => {
       await strava?.close();
     },
   );
-  const users = new GooglePeople(tests, () => vendor);
+  const users = new GoogleUsers(tests, () => vendor);
 
   /** Fills the service with users, keys, runs and a failing connection. Returns the URLs of the tested pages. */
   async function fill(): Promise<string[]> {
     const { daemon } = tests;
     const { client } = daemon;
     const developer = await developerClient(daemon);
-    for (let index = 0; index < PEOPLE; index++) {
+    for (let index = 0; index < USER_COUNT; index++) {
       await client.call(createUser, { body: { first_name: 'Person', last_name: `without ${index}` } });
       const key = { name: `Key ${index}`, scopes: null, expires_at: null };
       if (index < 3) await developer.call(createApiKey, { body: key });

@@ -5,7 +5,7 @@ import { type Daemon, inDatabase, startDaemon } from '../support/daemon.js';
 import { complaints } from './accessibility.js';
 import { rowsOf } from './console-page.js';
 import { consoleTests } from './console-tests.js';
-import { VARIANTS, expectAccessible } from './looks.js';
+import { expectAccessible, VARIANTS } from './looks.js';
 
 describe('lists over all users', () => {
   let daemon: Daemon;
@@ -135,7 +135,7 @@ describe('lists over all users', () => {
     await page.getByText('No runs match these filters.').waitFor();
   });
 
-  it('loads a failed page of a list again with the same button', async () => {
+  it('retries a failed list page with the same button', async () => {
     const page = await openLoggedIn('/runs');
     await expect.poll(() => rowsOf(page, 'Runs')).toHaveLength(100);
     await page.route(/sync\/runs\?.*before=/, (route) => route.abort());

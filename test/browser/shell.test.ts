@@ -139,7 +139,7 @@ describe('the header and menus of the console', () => {
       forgetTheFault();
     });
 
-    it('announces a new version for a missing dialog without reloading', async () => {
+    it('announces a new version, without reloading, if a dialog is missing', async () => {
       const page = await openLoggedIn('/users');
       await page.getByRole('heading', { name: /^Users/ }).waitFor();
       await update(page);

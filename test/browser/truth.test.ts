@@ -5,8 +5,8 @@ import { heartRates, payload } from '../api/push-payloads.js';
 import { AMPLE_QUOTA } from '../support/simulated-vendor.js';
 import { complaints } from './accessibility.js';
 import { consoleTests } from './console-tests.js';
-import { GooglePeople } from './google-users.js';
 import { startWithGoogle } from './google-service.js';
+import { GoogleUsers } from './google-users.js';
 import { push } from './push.js';
 
 describe('the console in step with the service', () => {
@@ -24,7 +24,7 @@ describe('the console in step with the service', () => {
       await vendor?.close();
     },
   );
-  const users = new GooglePeople(tests, () => vendor);
+  const users = new GoogleUsers(tests, () => vendor);
   afterEach(() => vendor?.control.clearFaults());
 
   const settingOf = async (provider: string) =>

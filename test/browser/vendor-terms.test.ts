@@ -19,9 +19,9 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { AMPLE_QUOTA, stravaSettings } from '../support/simulated-vendor.js';
 import { consoleTests } from './console-tests.js';
 import { developerClient } from './developer-client.js';
-import { GooglePeople, type Person } from './google-users.js';
 import { startWithGoogle } from './google-service.js';
-import { VARIANTS, expectAccessible } from './looks.js';
+import { type GoogleUser, GoogleUsers } from './google-users.js';
+import { expectAccessible, VARIANTS } from './looks.js';
 
 const LONG = 120_000;
 const TEXT = 'Data by Google Health';
@@ -32,7 +32,7 @@ describe('vendor terms', () => {
   let vendor: GoogleSimulator;
   let strava: StravaSimulator;
   let developer: HealthdClient;
-  let user: Person | undefined;
+  let user: GoogleUser | undefined;
   const tests = consoleTests(
     async () => {
       vendor = await startGoogleSimulator({ quota: AMPLE_QUOTA });
@@ -46,7 +46,7 @@ describe('vendor terms', () => {
       await strava?.close();
     },
   );
-  const users = new GooglePeople(tests, () => vendor);
+  const users = new GoogleUsers(tests, () => vendor);
   beforeAll(async () => {
     developer = await developerClient(tests.daemon);
   });
@@ -67,7 +67,7 @@ describe('vendor terms', () => {
   };
 
   /** Returns the only user with history at the vendor. */
-  async function personWithData(): Promise<Person> {
+  async function userWithData(): Promise<GoogleUser> {
     if (user) return user;
     const added = await users.add();
     await vendor.control.seedHistory(added.account, { seed: 3, days: 8, density: 'light' });
@@ -107,7 +107,7 @@ describe('vendor terms', () => {
     it(
       'shows the number of affected rows',
       async () => {
-        await personWithData();
+        await userWithData();
         await change('google', { cache_days: { value: 1, reason: REASON } });
         const rows = (await termOf('google', 'cache_days'))?.rows ?? 0;
         expect(rows).toBeGreaterThan(100);
@@ -199,7 +199,7 @@ describe('vendor terms', () => {
     it(
       'is shown with the vendor data on every page',
       async () => {
-        const { id } = await personWithData();
+        const { id } = await userWithData();
         await change('google', { attribution: { value: TEXT, reason: REASON } });
         const params = { user_id: id };
         const query = { start_date: day(-8), end_date: day(1), limit: 10 };
@@ -225,7 +225,7 @@ describe('vendor terms', () => {
     it(
       'is included in saved files of nights and series',
       async () => {
-        const { id } = await personWithData();
+        const { id } = await userWithData();
         await change('google', { attribution: { value: TEXT, reason: REASON } });
         const page = await tests.open('/');
         for (const path of ['sleep', 'series?type=heart_rate&days=7']) {
@@ -246,7 +246,7 @@ describe('vendor terms', () => {
   it(
     'explains a figure that is withheld from summaries',
     async () => {
-      const { id } = await personWithData();
+      const { id } = await userWithData();
       await change('google', { combine: { value: 'deny', reason: REASON } });
       await change('google', { combine: { answer: 'accepted' } });
       const page = await tests.open('/');

@@ -9,8 +9,8 @@ import { AMPLE_QUOTA } from '../support/simulated-vendor.js';
 import { complaints } from './accessibility.js';
 import { overflow, rowsOf } from './console-page.js';
 import { consoleTests } from './console-tests.js';
-import { GooglePeople, type Person, twoClicksFromHome, verdictOf } from './google-users.js';
 import { startWithGoogle } from './google-service.js';
+import { type GoogleUser, GoogleUsers, twoClicksFromHome, verdictOf } from './google-users.js';
 
 const LONG = 120_000;
 
@@ -36,10 +36,10 @@ describe('diagnoses, connect links and backfills in the console', () => {
       app?.close();
     },
   );
-  const users = new GooglePeople(tests, () => vendor);
+  const users = new GoogleUsers(tests, () => vendor);
   afterEach(() => vendor?.control.clearFaults());
 
-  async function endConsent({ id, account }: Person): Promise<void> {
+  async function endConsent({ id, account }: GoogleUser): Promise<void> {
     await vendor.control.revokeGrants(account);
     await vendor.control.expireAccessTokens(account);
     await users.sync(id).catch(() => undefined);

@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => daemon?.stop());
 
-test.each(COLLISIONS)('stores many pushed items in n log n: $name', async (colliding) => {
+test.each(COLLISIONS)('stores many pushed items in n log n time: $name', async (colliding) => {
   const small = await withoutPauses(() => measure(colliding, COUNTS[0]));
   const large = await withoutPauses(() => measure(colliding, COUNTS[1]));
   console.info(colliding.name, JSON.stringify([small, large]));
@@ -49,7 +49,7 @@ test('never blocks other requests while storing readings of 30,000 days', async 
   expect((await withoutPauses(() => measure(READINGS_OF_DAYS, 30_000))).filter(isLong)).toEqual([]);
 });
 
-test.each(DELETIONS)('deletes many items in n log n: $name', async (deletion) => {
+test.each(DELETIONS)('deletes many items in n log n time: $name', async (deletion) => {
   const small = await withoutPauses(() => measureDeletion(deletion, 1_000));
   // 10,000 is the maximum number of deletions in one push.
   const large = await withoutPauses(() => measureDeletion(deletion, 10_000));

@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => daemon?.stop());
 
-test.each(FILE_COLLISIONS)('imports a file of many items in n log n: $name', async (colliding) => {
+test.each(FILE_COLLISIONS)('imports a file of many items in n log n time: $name', async (colliding) => {
   const small = await withoutPauses(() => measure(colliding, COUNTS[0]));
   const large = await withoutPauses(() => measure(colliding, COUNTS[1]));
   console.info(colliding.name, JSON.stringify([small, large]));

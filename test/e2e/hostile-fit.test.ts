@@ -43,20 +43,20 @@ afterAll(async () => {
   await suunto?.close();
 });
 
-test.each(FIT_COLLISIONS)('reads the FIT file of a sync in n log n: $name', async ({ contentOf }) => {
+test.each(FIT_COLLISIONS)('reads the FIT file of a sync in n log n time: $name', async ({ contentOf }) => {
   const costs: Cost[] = [];
   for (const count of COUNTS) costs.push(await readBySuunto(contentOf(count, startMs)));
   expectBounded(costs);
 });
 
-test('reads per-second FIT records in n log n', async () => {
+test('reads per-second FIT records in n log n time', async () => {
   const costs: Cost[] = [];
   for (const count of [1_000, 10_000, 100_000])
     costs.push(await readBySuunto(SECONDS_OF_A_WORKOUT.contentOf(count, startMs)));
   expectBounded(costs);
 });
 
-test('reads many workout files with one start time in n log n', async () => {
+test('reads many workout files with one start time in n log n time', async () => {
   const costs: Cost[] = [];
   const content = SECONDS_OF_A_WORKOUT.contentOf(1_000, startMs);
   for (const count of [6, 60]) costs.push(await readBySuunto(content, count));

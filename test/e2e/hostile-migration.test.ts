@@ -62,7 +62,7 @@ test.each([
     counts: [1_000, 10_000, 100_000],
     rows: event('workout', `'workout ' || n`, `interval '0'`, `interval '1 hour' + n * interval '100 ms'`),
   },
-])('copies a source in n log n: $name', async ({ name, counts, rows }) => {
+])('copies a source in n log n time: $name', async ({ name, counts, rows }) => {
   const costs: number[] = [];
   for (const count of counts) {
     await there.pool.query('truncate event_record, data_point_series cascade');

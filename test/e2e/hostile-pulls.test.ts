@@ -46,7 +46,7 @@ afterAll(async () => {
   for (const vendor of vendors.values()) await vendor.close();
 });
 
-test.each(HOSTILE_ANSWERS)('reads data from $vendor in n log n: $name', async (hostile) => {
+test.each(HOSTILE_ANSWERS)('reads data from $vendor in n log n time: $name', async (hostile) => {
   const costs: Cost[] = [];
   for (const count of [hostile.most / 10, hostile.most]) {
     const { cost, errors } = await pulled(hostile, answerOf(hostile, count));
@@ -69,7 +69,7 @@ test.each(HOSTILE_ANSWERS.filter(({ pageOf }) => pageOf))('fails endless pages o
   expect(isLong(cost)).toBe(false);
 });
 
-test('reads Strava streams of up to 200,000 values in n log n', async () => {
+test('reads Strava streams of up to 200,000 values in n log n time', async () => {
   const costs: Cost[] = [];
   const stored: number[] = [];
   for (const count of [20_000, 200_000, 200_001]) {
@@ -83,21 +83,24 @@ test('reads Strava streams of up to 200,000 values in n log n', async () => {
   expect(costs.filter(isLong)).toEqual([]);
 });
 
-test.each(HOSTILE_DELIVERIES)('reads deliveries of Suunto in n log n: $name', async ({ name, counts, messagesOf }) => {
-  const vendor = vendorOf('suunto');
-  vendor.answer = () => undefined;
-  const costs: Cost[] = [];
-  const delivered = async (count: number) => {
-    const { account } = await connected(vendor);
-    const messages = messagesOf(count, account);
-    return costOf(async () => {
-      for (const message of messages) expect(await vendor.control.sendEvent?.(message)).toBe(200);
-      await expect.poll(openDeliveries, { interval: 200, timeout: 60_000 }).toBe(0);
-    });
-  };
-  for (const count of counts) costs.push(...(await withoutPauses(async () => [await delivered(count)])));
-  expectBounded(`suunto deliveries, ${name}`, costs);
-});
+test.each(HOSTILE_DELIVERIES)(
+  'reads deliveries of Suunto in n log n time: $name',
+  async ({ name, counts, messagesOf }) => {
+    const vendor = vendorOf('suunto');
+    vendor.answer = () => undefined;
+    const costs: Cost[] = [];
+    const delivered = async (count: number) => {
+      const { account } = await connected(vendor);
+      const messages = messagesOf(count, account);
+      return costOf(async () => {
+        for (const message of messages) expect(await vendor.control.sendEvent?.(message)).toBe(200);
+        await expect.poll(openDeliveries, { interval: 200, timeout: 60_000 }).toBe(0);
+      });
+    };
+    for (const count of counts) costs.push(...(await withoutPauses(async () => [await delivered(count)])));
+    expectBounded(`suunto deliveries, ${name}`, costs);
+  },
+);
 
 const vendorOf = (id: ProviderId) => vendors.get(id) as HostileVendor;
 

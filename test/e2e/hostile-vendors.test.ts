@@ -94,7 +94,7 @@ const DELIVERIES: { name: string; type: string; itemOf: (index: number) => Item 
   },
 ];
 
-test.each(DELIVERIES)('reads a Garmin delivery in n log n: $name', async ({ type, itemOf }) => {
+test.each(DELIVERIES)('reads a Garmin delivery in n log n time: $name', async ({ type, itemOf }) => {
   await expectBounded(async (count) => {
     const { account } = await connected('garmin');
     const items = Array.from({ length: count }, (_, index) => ({ userId: account, ...itemOf(index) }));
@@ -107,7 +107,7 @@ test.each(DELIVERIES)('reads a Garmin delivery in n log n: $name', async ({ type
 
 const recent = Math.floor(Date.now() / 1_000) - 20 * HOUR;
 
-test('reads the FIT file of a Garmin activity in n log n', async () => {
+test('reads the FIT file of a Garmin activity in n log n time', async () => {
   await expectBounded(async (count) => {
     const { user } = await connected('garmin');
     const name = `person-${users}`;
@@ -143,7 +143,7 @@ const PULLS: { name: string; pointOf: (index: number) => object; stored: (count:
   },
 ];
 
-test.each(PULLS)('reads Google data in n log n: $name', async ({ pointOf, stored }) => {
+test.each(PULLS)('reads Google data in n log n time: $name', async ({ pointOf, stored }) => {
   await expectBounded(async (count) => {
     const { account, user } = await connected('google');
     const points = Array.from({ length: count }, (_, index) => pointOf(index));

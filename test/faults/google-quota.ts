@@ -6,7 +6,7 @@ import { openGoogleFixture } from '../api/google/google-fixture.js';
  * True in `npm run faults`, which reads the whole history under the vendor's quota. `npm test` reads a few days under a
  * small quota.
  */
-const IS_LONG = process.env.HEALTHD_FAULTS_PEOPLE !== undefined;
+const IS_LONG = process.env.HEALTHD_FAULTS_USERS !== undefined;
 export const QUOTA_DAYS = IS_LONG ? 90 : 8;
 const PER_MINUTE = IS_LONG ? 300 : 120;
 /** Request limits of the service. The limit per user is two thirds of the vendor's limit. */

@@ -27,7 +27,7 @@ const SERIES = [
 ] as const;
 
 /** An account at the vendor and the connected user of the service. */
-export interface Person {
+export interface VendorUser {
   account: string;
   userId: string;
 }
@@ -39,7 +39,7 @@ const inOrder = (rows: (string | number | null | undefined)[][]) => rows.map((ro
 export async function expectTruth(
   { pool }: TestDatabase,
   control: GoogleControl,
-  { account, userId }: Person,
+  { account, userId }: VendorUser,
   sinceMs: number,
 ): Promise<number> {
   const stored = async <Row extends object>(sql: string, ...values: unknown[]): Promise<Row[]> =>

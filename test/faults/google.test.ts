@@ -9,15 +9,15 @@ import { freePort } from '../support/free-port.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 import { vendorSettings } from '../support/simulated-vendor.js';
 import { FaultProcess, faultEnvironment } from './fault-processes.js';
-import { expectTruth, FAULTS, type Person } from './google-users.js';
 import { backfillUnderQuota, QUOTA_DAYS } from './google-quota.js';
+import { expectTruth, FAULTS, type VendorUser } from './google-users.js';
 
 /** A few users and kills in `npm test`, 200 users in `npm run faults -- google`. */
-const PEOPLE = Number(process.env.HEALTHD_FAULTS_PEOPLE ?? 2);
+const USER_COUNT = Number(process.env.HEALTHD_FAULTS_USERS ?? 2);
 const KILLS = Number(process.env.HEALTHD_FAULTS_GOOGLE_KILLS ?? 3);
-const LIMIT_MS = 300_000 + PEOPLE * 15_000 + KILLS * 10_000;
+const LIMIT_MS = 300_000 + USER_COUNT * 15_000 + KILLS * 10_000;
 /** Seconds between polls. Long enough that polling all users leaves time for all other work on one machine. */
-const POLL = String(Math.max(60, PEOPLE * 3));
+const POLL = String(Math.max(60, USER_COUNT * 3));
 const DAYS = 3;
 /** The vendor's limit per user and minute. */
 const VENDOR_QUOTA = 300;
@@ -29,7 +29,7 @@ interface World {
   simulator: GoogleSimulator;
   api: FaultProcess;
   worker: FaultProcess;
-  people: Person[];
+  users: VendorUser[];
   /** Start of the vendor's clock in the past. The clock then catches up. */
   startMs: number;
   folder: string;
@@ -39,15 +39,15 @@ interface World {
  * Runs the tests concurrently in the short form: one test waits for a minute to pass, and the other test waits for
  * users' runs.
  */
-const each = process.env.HEALTHD_FAULTS_PEOPLE === undefined ? it.concurrent : it;
+const each = process.env.HEALTHD_FAULTS_USERS === undefined ? it.concurrent : it;
 
 each(`keeps a backfill of ${QUOTA_DAYS} days next to live pulls within the user's quota`, backfillUnderQuota, 500_000);
 
 each(
-  `stores the vendor's data for ${PEOPLE} users within the quota despite repeated faults`,
+  `stores the vendor's data for ${USER_COUNT} users within the quota despite repeated faults`,
   async () => {
     const world = await openWorld();
-    const { simulator, api, worker, people, database } = world;
+    const { simulator, api, worker, users, database } = world;
     const { control } = simulator;
     try {
       await connectAll(world);
@@ -58,19 +58,19 @@ each(
       await recover(world);
       const sinceMs = world.startMs - (DAYS - 2) * 24 * MS_PER_HOUR;
       let compared = 0;
-      for (const user of people) compared += await expectTruth(database, control, user, sinceMs);
+      for (const user of users) compared += await expectTruth(database, control, user, sinceMs);
       const peaks = Object.values(await control.peakPerMinute());
       const fired = (await control.requests({ role: 'api' })).length;
       console.log(
         JSON.stringify({
-          people: people.length,
+          users: users.length,
           kills: api.kills + worker.kills,
           compared,
           requests: fired,
           peak: Math.max(...peaks),
         }),
       );
-      expect(compared).toBeGreaterThan(people.length * 50);
+      expect(compared).toBeGreaterThan(users.length * 50);
       expect(Math.max(...peaks)).toBeLessThanOrEqual(VENDOR_QUOTA);
       expect(api.kills + worker.kills).toBeGreaterThanOrEqual(KILLS);
       expect([...api.endedAlone, ...worker.endedAlone]).toEqual([]);
@@ -111,7 +111,7 @@ async function openWorld(): Promise<World> {
   const worker = new FaultProcess('worker', env);
   await api.start();
   await worker.start();
-  return { database, simulator, api, worker, people: [], startMs, folder };
+  return { database, simulator, api, worker, users: [], startMs, folder };
 }
 
 async function call(world: World, method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
@@ -128,7 +128,7 @@ async function call(world: World, method: string, path: string, body?: unknown, 
 
 async function connectAll(world: World): Promise<void> {
   const { control } = world.simulator;
-  for (let index = 0; index < PEOPLE; index++) {
+  for (let index = 0; index < USER_COUNT; index++) {
     const account = `person-${index}`;
     await control.addAccount({ id: account, timeZone: index % 2 === 0 ? 'Europe/Berlin' : 'America/Los_Angeles' });
     await control.seedHistory(account, { seed: index + 1, days: DAYS + 1 });
@@ -139,7 +139,7 @@ async function connectAll(world: World): Promise<void> {
     const consented = await fetch(address, { redirect: 'manual' });
     const back = await fetch(consented.headers.get('location') ?? '', { redirect: 'manual' });
     expect(back.status).toBe(303);
-    world.people.push({ account, userId });
+    world.users.push({ account, userId });
     await call(world, 'POST', `/api/v1/providers/google/users/${userId}/sync/historical?days=${DAYS}`);
   }
 }
@@ -159,14 +159,14 @@ async function webhookMode(world: World): Promise<void> {
 
 /** Advances the vendor's clock by hours within minutes, while processes are killed and tokens expire. */
 async function passTime(world: World): Promise<void> {
-  const { simulator, api, worker, people } = world;
+  const { simulator, api, worker, users } = world;
   const { control } = simulator;
   let turn = 0;
   while (Date.parse(await control.now()) < Date.now() - 1_000 || api.kills + worker.kills < KILLS) {
     turn += 1;
     const behindSeconds = (Date.now() - Date.parse(await control.now())) / 1_000;
     if (behindSeconds > 1) await control.advanceClock(Math.min(behindSeconds, 1_800));
-    for (const { account } of people) await control.growHistory(account);
+    for (const { account } of users) await control.growHistory(account);
     if (turn % 4 === 0) await control.expireAccessTokens();
     if (api.kills + worker.kills < KILLS) {
       const victim = turn % 3 === 0 ? api : worker;
@@ -179,7 +179,7 @@ async function passTime(world: World): Promise<void> {
 
 /** Restarts dead processes, delivers pending notifications, and reads all users again. */
 async function recover(world: World): Promise<void> {
-  const { api, worker, database, people, simulator } = world;
+  const { api, worker, database, users, simulator } = world;
   for (const one of [api, worker]) if (!one.isUp) await one.start();
   for (let tries = 0; tries < 20; tries++) {
     if ((await simulator.control.flushDeliveries()).pending === 0) break;
@@ -187,7 +187,7 @@ async function recover(world: World): Promise<void> {
   }
   await idle(database);
   const headers = { 'X-Service-API-Key': api.apiKey ?? '' };
-  for (const { userId } of people) {
+  for (const { userId } of users) {
     for (const path of ['sync', `sync/historical?days=${DAYS}`]) {
       await fetch(`${api.url}/api/v1/providers/google/users/${userId}/${path}`, { method: 'POST', headers });
     }

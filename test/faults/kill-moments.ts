@@ -43,7 +43,7 @@ async function arrivesAt(world: EmbeddedWorld, moment: KillMoment): Promise<void
   if (moment === 'pushing') return void (await sleep(Math.random() * 1_000));
   if (moment === 'archiving') return archivingBegins(home, AbortSignal.timeout(120_000));
   if (moment === 'backing up') {
-    await until(() => isBackingUp(home), 'no backup is begun');
+    await until(() => isBackingUp(home), 'no backup was started');
     return void (await sleep(Math.random() * 100));
   }
   const made = () => backups.filter(({ code }) => code === 0).length;

@@ -22,7 +22,7 @@ interface CopiedUser {
 /** A copy in memory, for tests that kill the service and not the receiver. */
 export class MemoryCopy implements HealthCopy {
   readonly users = new Map<string, CopiedUser>();
-  #begun: string | undefined;
+  #startCursor: string | undefined;
   #cursor: string | undefined;
   #isComplete = false;
   /** Users who were replaced since {@link begin}. */
@@ -36,13 +36,13 @@ export class MemoryCopy implements HealthCopy {
   };
 
   async begin(cursor: string): Promise<void> {
-    this.#begun = cursor;
+    this.#startCursor = cursor;
     this.#isComplete = false;
     this.#replaced.clear();
   }
 
   async unfinished(): Promise<string | undefined> {
-    return this.#isComplete ? undefined : this.#begun;
+    return this.#isComplete ? undefined : this.#startCursor;
   }
 
   async isCopied(userId: string): Promise<boolean> {
@@ -51,7 +51,7 @@ export class MemoryCopy implements HealthCopy {
 
   async complete(): Promise<void> {
     for (const id of this.users.keys()) if (!this.#replaced.has(id)) this.users.delete(id);
-    this.#cursor = this.#begun;
+    this.#cursor = this.#startCursor;
     this.#isComplete = true;
   }
 

@@ -11,10 +11,10 @@ import {
   type SourceIdentity,
   seriesTypeByCode,
 } from '@healthd/model';
-import { ASLEEP, PEOPLE_DATES, type RecordedPerson, type RecordedSleep, secondsIn } from './recorded-people.js';
+import { ASLEEP, type RecordedSleep, type RecordedUser, secondsIn, USER_DATES } from './recorded-users.js';
 
 /**
- * The summaries of recorded people, written from the documented rules by someone who had not read the service's code.
+ * The summaries of recorded users, written from the documented rules by someone who had not read the service's code.
  * Searches all data for every figure.
  */
 
@@ -88,13 +88,13 @@ export class DocumentedSummaries {
 
   /** @param deleted sleeps that a phone deleted. They still decide which sleeps of their days are naps. */
   constructor(
-    private readonly person: RecordedPerson,
+    private readonly user: RecordedUser,
     private readonly deleted: readonly RecordedSleep[] = [],
   ) {}
 
   private of(code: SeriesCode): SampleRecord[] {
     const { id } = seriesTypeByCode(code);
-    return this.person.samples.filter(({ typeId }) => typeId === id);
+    return this.user.samples.filter(({ typeId }) => typeId === id);
   }
 
   /** Returns the date of a sample at midnight UTC without an offset; undefined for other samples. */
@@ -103,7 +103,7 @@ export class DocumentedSummaries {
   }
 
   private localDate({ startMs, offsetMinutes }: SampleRecord): string {
-    return localDate(startMs, offsetMinutes ?? this.person.offsetAt(startMs));
+    return localDate(startMs, offsetMinutes ?? this.user.offsetAt(startMs));
   }
 
   private dateOf(sample: SampleRecord): string {
@@ -197,7 +197,7 @@ export class DocumentedSummaries {
     if (!sleep.isPushed) return sleep.isNap ?? false;
     const day = Date.parse(this.wakeDate(sleep));
     const dates = [day, day - MS_PER_DAY].map((ms) => fromDayNumber(ms / MS_PER_DAY));
-    const others = [...this.person.sleeps, ...this.deleted].filter((one) => one.source === sleep.source);
+    const others = [...this.user.sleeps, ...this.deleted].filter((one) => one.source === sleep.source);
     return this.isByDay(sleep) && others.some((one) => this.isLong(one) && dates.includes(this.wakeDate(one)));
   }
 
@@ -217,7 +217,7 @@ export class DocumentedSummaries {
   /** Returns the wearable's copy with the largest overlap. A phone's or app's sleep joins no other wearable's sleep. */
   private wornCopy(sleep: RecordedSleep): RecordedSleep | undefined {
     if (isWorn(sleep.source)) return undefined;
-    return this.person.sleeps
+    return this.user.sleeps
       .filter((one) => isWorn(one.source) && this.isCopy(one, sleep))
       .sort((a, b) => this.overlap(b, sleep) - this.overlap(a, sleep) || a.startMs - b.startMs || a.endMs - b.endMs)[0];
   }
@@ -233,7 +233,7 @@ export class DocumentedSummaries {
   private copies(sleep: RecordedSleep): RecordedSleep[] {
     const group = [sleep];
     for (const one of group) {
-      group.push(...this.person.sleeps.filter((other) => !group.includes(other) && this.areJoined(one, other)));
+      group.push(...this.user.sleeps.filter((other) => !group.includes(other) && this.areJoined(one, other)));
     }
     return group;
   }
@@ -241,7 +241,7 @@ export class DocumentedSummaries {
   /** True if the sleep counts as a nap. Copies of a night are never naps. */
   private isNap(sleep: RecordedSleep): boolean {
     if (this.copies(sleep).some((one) => one.source !== sleep.source && this.isNight(one))) return false;
-    const ofDate = this.person.sleeps.filter((one) => this.wakeDate(one) === this.wakeDate(sleep));
+    const ofDate = this.user.sleeps.filter((one) => this.wakeDate(one) === this.wakeDate(sleep));
     const isRecordedElsewhere = ofDate.some((one) => one.source !== sleep.source && this.isNight(one));
     const hasLong = ofDate.some((one) => one.source === sleep.source && this.isLong(one));
     return isRecordedElsewhere && !hasLong ? this.isByDay(sleep) : this.isMarked(sleep);
@@ -280,7 +280,7 @@ export class DocumentedSummaries {
   }
 
   private computeNight(date: string) {
-    const all = this.person.sleeps
+    const all = this.user.sleeps
       .filter((sleep) => this.summaryDate(sleep) === date)
       .sort((a, b) => a.startMs - b.startMs);
     const main = all.filter((sleep) => !this.isNap(sleep));
@@ -358,7 +358,7 @@ export class DocumentedSummaries {
 
   /** Returns the source of a group on a date, and its values. */
   private figure(date: string, codes: readonly SeriesCode[]) {
-    const candidates = sourcesOf(this.person.samples).flatMap((source) => {
+    const candidates = sourcesOf(this.user.samples).flatMap((source) => {
       const values = new Map<SeriesCode, number>();
       for (const code of codes) {
         const value = this.measured(source, code, date);
@@ -388,7 +388,7 @@ export class DocumentedSummaries {
   /** Returns the date that a sample represents as a whole. */
   private representedDate(sample: SampleRecord, code: SeriesCode): string | undefined {
     if (code === 'heart_rate') return undefined;
-    const offset = sample.offsetMinutes ?? this.person.offsetAt(sample.startMs);
+    const offset = sample.offsetMinutes ?? this.user.offsetAt(sample.startMs);
     const isLocalMidnight = (sample.startMs + offset * MS_PER_MINUTE) % MS_PER_DAY === 0;
     const isDated = sample.sampleKind === 'daily_total' || (code === 'resting_heart_rate' && isLocalMidnight);
     return this.stampedDate(sample) ?? (isDated ? this.localDate(sample) : undefined);
@@ -402,7 +402,7 @@ export class DocumentedSummaries {
     const isContinuous = code === 'heart_rate' || code === 'respiratory_rate';
     const isOnce = isResting || (ONCE_PER_NIGHT.includes(source.provider) && !isContinuous);
     const isClaimed = ({ startMs }: SampleRecord) =>
-      PEOPLE_DATES.some((other) => other !== date && this.isInNight(other, startMs, isOnce));
+      USER_DATES.some((other) => other !== date && this.isInNight(other, startMs, isOnce));
     const ofDate = own.filter((sample) => this.representedDate(sample, code) === date);
     const free = own.filter((sample) => this.representedDate(sample, code) === undefined);
     const near = free.filter(({ startMs }) => isOnce && this.isInNight(date, startMs, true));
@@ -428,13 +428,13 @@ export class DocumentedSummaries {
   private score(date: string) {
     const { lead } = this.nightOf(date);
     const isOf = ({ source, atMs }: HealthScoreRecord) => {
-      const dates = PEOPLE_DATES.filter((one) => this.isInNight(one, atMs, true));
-      const own = dates.length > 0 ? dates : [localDate(atMs, this.person.offsetAt(atMs))];
+      const dates = USER_DATES.filter((one) => this.isInNight(one, atMs, true));
+      const own = dates.length > 0 ? dates : [localDate(atMs, this.user.offsetAt(atMs))];
       return own.includes(date) && (lead.winner === undefined || lead.winner.provider === source.provider);
     };
     const noonMs = Date.parse(`${date}T12:00:00Z`);
-    const isUntilNoon = ({ atMs }: HealthScoreRecord) => atMs + this.person.offsetAt(atMs) * MS_PER_MINUTE <= noonMs;
-    const scores = this.person.scores.filter(isOf).sort((a, b) => a.atMs - b.atMs);
+    const isUntilNoon = ({ atMs }: HealthScoreRecord) => atMs + this.user.offsetAt(atMs) * MS_PER_MINUTE <= noonMs;
+    const scores = this.user.scores.filter(isOf).sort((a, b) => a.atMs - b.atMs);
     const candidates = sourcesOf(scores).map((source) => {
       const own = scores.filter((one) => one.source === source);
       return { source, lead: (own.findLast(isUntilNoon) ?? own[0])?.value ?? null };

@@ -1,5 +1,5 @@
 import { type ProviderId, seriesTypeByCode } from '@healthd/model';
-import type { PersonFacts, VendorFault } from '@healthd/simulators';
+import type { AccountFacts, VendorFault } from '@healthd/simulators';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   type ConnectedUser,
@@ -12,7 +12,7 @@ import {
 /** A simulated vendor in these tests. */
 interface Driven extends Simulated {
   control: Simulated['control'] & {
-    addAccount(input: Partial<PersonFacts>): Promise<PersonFacts>;
+    addAccount(input: Partial<AccountFacts>): Promise<AccountFacts>;
     seedHistory(account: string, options: { seed: number; days: number }): Promise<unknown>;
     addFault(fault: VendorFault): Promise<unknown>;
     clearFaults(): Promise<void>;
@@ -85,8 +85,8 @@ export function testVendorContract<S extends Driven>(contract: VendorContract<S>
     it("connects the account by the vendor's ID", async () => {
       const ada = await connected();
       const [{ userId }] = (await (
-        fixture.control as unknown as { accounts(): Promise<PersonFacts[]> }
-      ).accounts()) as [PersonFacts];
+        fixture.control as unknown as { accounts(): Promise<AccountFacts[]> }
+      ).accounts()) as [AccountFacts];
       const { rows } = await fixture.pool.query('select provider_user_id from connection where id = $1', [
         ada.connectionId,
       ]);

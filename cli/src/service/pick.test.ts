@@ -41,9 +41,9 @@ test('rejects a prefix of fewer than four characters', async () => {
 });
 
 test('lists all matching ids for an ambiguous prefix', async () => {
-  const refused = await key('a1b2').catch((error: unknown) => error);
-  expect(refused).toMatchObject({ code: 'ambiguous', exitCode: 2 });
-  for (const { id } of KEYS.slice(0, 2)) expect(refused).toMatchObject({ hint: expect.stringContaining(id) });
+  const rejection = await key('a1b2').catch((error: unknown) => error);
+  expect(rejection).toMatchObject({ code: 'ambiguous', exitCode: 2 });
+  for (const { id } of KEYS.slice(0, 2)) expect(rejection).toMatchObject({ hint: expect.stringContaining(id) });
 });
 
 test('matches the last four characters of a key like a prefix', async () => {
@@ -54,7 +54,7 @@ test('matches the last four characters of a key like a prefix', async () => {
 test('accepts id prefixes for reads in scripts, never for writes', async () => {
   const cli = script();
   expect(await key('a1b2c', {}, cli)).toBe(KEYS[0].id);
-  const refused = expect.objectContaining({ code: 'whole_id_needed', hint: expect.stringContaining(KEYS[0].id) });
-  expect(() => cli.checkChange()).toThrow(refused);
+  const rejection = expect.objectContaining({ code: 'whole_id_needed', hint: expect.stringContaining(KEYS[0].id) });
+  expect(() => cli.checkChange()).toThrow(rejection);
   await expect(key('a1b2c', { withoutPrompt: true })).rejects.toMatchObject({ code: 'whole_id_needed', exitCode: 2 });
 });

@@ -95,7 +95,7 @@ export function useRetryRuns() {
         });
         setCount((done) => done + 1);
       });
-      return { begun: runIds.length - rejections.length, refusals: rejections };
+      return { startedCount: runIds.length - rejections.length, rejections };
     },
     onSettled: () => queries.invalidateQueries({ queryKey: queryKeys.runs() }),
   });

@@ -90,7 +90,7 @@ export function useSyncAll(provider: string) {
         });
         setStartedCount((count) => count + 1);
       });
-      return { startedCount: userIds.length - rejectedCount, refused: rejectedCount };
+      return { startedCount: userIds.length - rejectedCount, rejectedCount };
     },
     onSettled: async () => {
       await queries.invalidateQueries({ queryKey: queryKeys.trouble() });

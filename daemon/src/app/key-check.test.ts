@@ -28,7 +28,7 @@ async function invite(by: Uint8Array, email = 'ada@clinic.example'): Promise<voi
   );
 }
 
-async function refused(...keys: [Uint8Array, ...Uint8Array[]]): Promise<string> {
+async function errorOf(...keys: [Uint8Array, ...Uint8Array[]]): Promise<string> {
   const failure: unknown = await require(...keys).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(SettingsError);
   return (failure as SettingsError).message;
@@ -37,14 +37,14 @@ async function refused(...keys: [Uint8Array, ...Uint8Array[]]): Promise<string> 
 it('rejects another ENCRYPTION_KEY even if only the check value was sealed', async () => {
   await require(A);
   await require(A);
-  expect(await refused(B)).toMatch(/^ENCRYPTION_KEY cannot decrypt the secrets in this database \(/);
+  expect(await errorOf(B)).toMatch(/^ENCRYPTION_KEY cannot decrypt the secrets in this database \(/);
   await require(A);
 });
 
 it('counts undecryptable values in the error without showing a key', async () => {
   await require(A);
   await invite(A);
-  const text = await refused(B);
+  const text = await errorOf(B);
   expect(text).toContain(' 1 secret ');
   for (const secret of [A, B]) expect(text).not.toContain(Buffer.from(secret).toString('base64url').slice(0, 8));
 });
@@ -54,23 +54,23 @@ it('requires the old key while values sealed by that key exist', async () => {
   await invite(A);
   await require(B, A);
   await invite(B, 'grace@clinic.example');
-  expect(await refused(B)).toContain('ENCRYPTION_KEY');
-  expect(await refused(A)).toContain('ENCRYPTION_KEY');
+  expect(await errorOf(B)).toContain('ENCRYPTION_KEY');
+  expect(await errorOf(A)).toContain('ENCRYPTION_KEY');
   await database.pool.query(`update developer_invitation set status = 'accepted' where email = 'ada@clinic.example'`);
   await require(B);
-  expect(await refused(C, A)).toContain('ENCRYPTION_KEY');
+  expect(await errorOf(C, A)).toContain('ENCRYPTION_KEY');
 });
 
 it('checks the key against sealed values if no check value exists', async () => {
   await invite(A);
-  expect(await refused(B)).toContain('ENCRYPTION_KEY');
+  expect(await errorOf(B)).toContain('ENCRYPTION_KEY');
   await require(A);
 });
 
 it('treats a damaged check value as a wrong key', async () => {
   await require(A);
   await database.pool.query(`update encryption_key_check set sealed = left(sealed, -4) || 'AAAA'`);
-  expect(await refused(A)).toContain('ENCRYPTION_KEY');
+  expect(await errorOf(A)).toContain('ENCRYPTION_KEY');
 });
 
 it('reports sealed values only if a secret or check value exists', async () => {

@@ -180,7 +180,10 @@ const series: TimeseriesParams = {
   limit: 100,
 };
 
-describe.each([false, true])('with generic plans: %s', (generic) => {
+describe.each([
+  ['custom', false],
+  ['generic', true],
+] as const)('a reader with %s query plans', (_, generic) => {
   it('reads only roll-ups in two statements for ninety days of activity', async () => {
     const plans = await plansOf(generic, (pool) =>
       readActivity({ ...database, pool }, user.userKey, { ...quarter, limit: 100, sortOrder: 'asc' }),

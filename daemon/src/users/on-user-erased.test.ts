@@ -19,7 +19,7 @@ test('calls every hook with the user, even after a failure', async () => {
   expect(failures).toEqual([broken]);
 });
 
-test('reports a finished consent even if its hook then hangs', async () => {
+test('reports an ended consent even if its hook hangs afterwards', async () => {
   const ends: unknown[] = [];
   const half: UserErasedHook = (_, __, onEnd) => {
     onEnd('a', 'returned');

@@ -116,16 +116,20 @@ describe('reading the XML of an export', () => {
     expect(cut.records).toHaveLength(1);
   });
 
-  it.each<[string, ExportErrorCode]>([
-    ['<ClinicalDocument/>', 'not_an_export'],
-    [wrap('<Record type="a" <Record/>'), 'xml_malformed'],
-    [wrap('<Record type=a/>'), 'xml_malformed'],
-    [wrap('<Workout></Record>'), 'xml_malformed'],
-    [wrap('<a>'.repeat(40)), 'too_deep'],
-    [wrap(`<Record type="${'x'.repeat(70_000)}"/>`), 'attribute_too_long'],
-    [wrap(`<Record ${Array.from({ length: 300 }, (_, n) => `a${n}="1"`).join(' ')}/>`), 'tag_too_long'],
-    [wrap(`<!-- ${'x'.repeat(2_000_000)}`), 'tag_too_long'],
-  ])('rejects %.40s with the code %s', (xml, code) => {
+  it.each<[string, ExportErrorCode, string]>([
+    ['another document', 'not_an_export', '<ClinicalDocument/>'],
+    ['an unclosed tag', 'xml_malformed', wrap('<Record type="a" <Record/>')],
+    ['an attribute without quotes', 'xml_malformed', wrap('<Record type=a/>')],
+    ['a wrong end tag', 'xml_malformed', wrap('<Workout></Record>')],
+    ['40 nested elements', 'too_deep', wrap('<a>'.repeat(40))],
+    ['an attribute of 70 kB', 'attribute_too_long', wrap(`<Record type="${'x'.repeat(70_000)}"/>`)],
+    [
+      '300 attributes',
+      'tag_too_long',
+      wrap(`<Record ${Array.from({ length: 300 }, (_, n) => `a${n}="1"`).join(' ')}/>`),
+    ],
+    ['an endless comment', 'tag_too_long', wrap(`<!-- ${'x'.repeat(2_000_000)}`)],
+  ])('rejects %s with the code %s', (_, code, xml) => {
     expect(failure(xml)).toBe(code);
   });
 

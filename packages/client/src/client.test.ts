@@ -35,9 +35,9 @@ afterEach(() => {
 test.each([
   ['no response', undefined],
   ['JSON that does not end', '['],
-])('reports a timeout if a call gets %s', async (_, begun) => {
+])('reports a timeout if a call gets %s', async (_, firstPart) => {
   server = createServer((_request, response) => {
-    if (begun !== undefined) response.writeHead(200, { 'Content-Type': 'application/json' }).write(begun);
+    if (firstPart !== undefined) response.writeHead(200, { 'Content-Type': 'application/json' }).write(firstPart);
   });
   await new Promise<void>((done) => server?.listen(0, '127.0.0.1', done));
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

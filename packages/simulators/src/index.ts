@@ -15,6 +15,6 @@ export { Random } from './random.js';
 export * from './strava/index.js';
 export * from './suunto/index.js';
 export * from './ultrahuman/index.js';
-export type { PersonFacts, VendorFault } from './vendor/index.js';
+export type { AccountFacts, VendorFault } from './vendor/index.js';
 export { eventTargetMethod, type RunningVendor, SIMULATED_VENDORS } from './vendors.js';
 export * from './whoop/index.js';

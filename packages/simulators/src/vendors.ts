@@ -36,7 +36,7 @@ export interface RunningVendor {
   /** For vendors whose developers have a project in the vendor's cloud. */
   projectNumber?: string;
   control: {
-    addAccount(person: { id: string; timeZone: string }): Promise<unknown>;
+    addAccount(account: { id: string; timeZone: string }): Promise<unknown>;
     accounts(): Promise<readonly { id: string }[]>;
     seedHistory(account: string, life: LifeOptions): Promise<unknown>;
     growHistory(account: string): Promise<unknown>;

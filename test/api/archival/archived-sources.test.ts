@@ -24,7 +24,7 @@ const night = (source: SourceIdentity, bpm: number): HealthRecord[] => [
   ...samplesEvery('heart_rate', '2026-03-10T01:00:00Z', 10, Array<number>(6).fill(bpm), { source, offsetMinutes: 0 }),
 ];
 
-async function person() {
+async function newUser() {
   const { id } = (await service.call('POST', '/api/v1/users')).body;
   const { userKey } = (await service.users.find(id))!;
   const path = `/api/v1/users/${id}/summaries`;
@@ -62,7 +62,7 @@ describe('a daytime sleep with a night of another source', () => {
   ];
 
   it("remains a nap next to its source's short night", async () => {
-    const { write, sleep } = await person();
+    const { write, sleep } = await newUser();
     const phone = { source: PHONE, offsetMinutes: 0, isNap: false, kind: 'sleep_session' } as const;
     const [startMs, endMs] = [Date.parse('2026-03-10T01:00:00Z'), Date.parse('2026-03-10T04:20:00Z')];
     await write([
@@ -77,14 +77,14 @@ describe('a daytime sleep with a night of another source', () => {
   });
 
   it('becomes a nap if no sample was archived', async () => {
-    const { write, sleep } = await person();
+    const { write, sleep } = await newUser();
     await write(sleepByDay);
     await write(night(WATCH, 60));
     expect(await sleep()).toMatchObject({ duration_minutes: 420, nap_duration_minutes: 120 });
   });
 
   it('counts as the sleep of its date after its samples are archived', async () => {
-    const { write, sleep } = await person();
+    const { write, sleep } = await newUser();
     await write(sleepByDay);
     await archive();
     await write(night(WATCH, 60));
@@ -99,14 +99,14 @@ describe('a daytime sleep with a night of another source', () => {
 
 describe('a Garmin night whose Apple Watch copy arrives later', () => {
   it('changes to the watch if no sample was archived', async () => {
-    const { write, sleep } = await person();
+    const { write, sleep } = await newUser();
     await write(night(GARMIN, 55));
     await write(night(WATCH, 60));
     expect(await sleep()).toMatchObject({ source: { provider: 'apple' }, avg_heart_rate_bpm: 60 });
   });
 
   it('keeps its sources after its samples were archived', async () => {
-    const { write, sleep, explain } = await person();
+    const { write, sleep, explain } = await newUser();
     await write(night(GARMIN, 55));
     await archive();
     await write(night(WATCH, 60));
@@ -128,7 +128,7 @@ describe('a Garmin night whose Apple Watch copy arrives later', () => {
   });
 
   it('changes to the watch after the data of Garmin is deleted', async () => {
-    const { write, sleep, forget } = await person();
+    const { write, sleep, forget } = await newUser();
     await write(night(GARMIN, 55));
     await archive();
     await write([...night(WATCH, 60), ...night(PHONE, 70)]);

@@ -71,13 +71,13 @@ const archive = (now = '2026-03-20T00:00:00Z') =>
     log: { error: (fields: object) => expect(fields).toBeUndefined() },
   });
 
-interface Person {
+interface TestUser {
   userKey: number;
   write(records: HealthRecord[][]): Promise<unknown>;
   nights(): Promise<Night[]>;
 }
 
-async function newPerson(): Promise<Person> {
+async function newUser(): Promise<TestUser> {
   const { id } = (await service.call('POST', '/api/v1/users')).body;
   const { userKey } = (await service.users.find(id))!;
   return {
@@ -98,10 +98,10 @@ test('ignores late reports of other sources for archived nights', async () => {
       fc.array(sleepOf(WATCH, GARMIN, PHONE), { minLength: 1, maxLength: 5 }),
       fc.array(sleepOf(OURA, POLAR, APP), { minLength: 1, maxLength: 5 }),
       async (first, later) => {
-        const person = await newPerson();
-        const { write } = person;
+        const user = await newUser();
+        const { write } = user;
         const nights = async () =>
-          (await person.nights()).map(({ date, sources, ...night }) => ({
+          (await user.nights()).map(({ date, sources, ...night }) => ({
             date,
             sleep: sources.sleep,
             heart: sources.heart_rate,
@@ -130,7 +130,7 @@ test('ignores late reports of other sources for archived nights', async () => {
 });
 
 test('assigns no recent sleep to archived dates despite late copies', async () => {
-  const { userKey, write, nights } = await newPerson();
+  const { userKey, write, nights } = await newUser();
   const minutes = async () => (await nights()).map(({ date, duration_minutes: asleep }) => ({ date, asleep }));
   await write(TWO_PARTS);
   await archive('2026-03-11T12:00:00Z');
@@ -143,7 +143,7 @@ test('assigns no recent sleep to archived dates despite late copies', async () =
 });
 
 test("excludes a moved sleep from its former date's archived heart rates", async () => {
-  const { write, nights } = await newPerson();
+  const { write, nights } = await newUser();
   // Both Polar sleeps end on the first date. The watch's copy, in another time zone, moves the second sleep.
   await write([
     slept(POLAR, '2026-03-10T08:00:00Z', 7, { rate: 54 }),
@@ -162,7 +162,7 @@ test("excludes a moved sleep from its former date's archived heart rates", async
 });
 
 test("keeps heart rates that 0.2.0 archived on a moved sleep's wake date", async () => {
-  const { userKey, write, nights } = await newPerson();
+  const { userKey, write, nights } = await newUser();
   const heartRates = async () => (await nights()).map(({ date, avg_heart_rate_bpm: rate }) => ({ date, rate }));
   // The ring's whole sleep moves the first part of the watch's sleep to the date of the second part.
   await write([
@@ -191,7 +191,7 @@ test("keeps heart rates that 0.2.0 archived on a moved sleep's wake date", async
 });
 
 test('keeps the date of recent nights when archived nights get late copies', async () => {
-  const { write, nights } = await newPerson();
+  const { write, nights } = await newUser();
   await write([slept(WATCH, '2026-03-09T20:00:00Z', 3.5), slept(GARMIN, '2026-03-10T00:00:00Z', 6)]);
   await archive('2026-03-11T12:00:00Z');
   const minutes = async () => (await nights()).map(({ date, duration_minutes: asleep }) => ({ date, asleep }));

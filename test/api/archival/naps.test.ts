@@ -25,7 +25,7 @@ const rates = (source: SourceIdentity, start: string, bpm: number) =>
   samplesEvery('heart_rate', start, 10, Array<number>(6).fill(bpm), { source, offsetMinutes: 0 });
 
 /** Creates a user with the records. */
-async function person(records: HealthRecord[]) {
+async function userWith(records: HealthRecord[]) {
   const { id } = (await service.call('POST', '/api/v1/users')).body;
   const { userKey } = (await service.users.find(id))!;
   await recordWriter(service).write(userKey, batchOf(records));
@@ -72,14 +72,14 @@ describe('a nap that another source recorded as a night', () => {
   const shown = { duration_minutes: 420, nap_count: 0, avg_heart_rate_bpm: 50, source: { provider: 'apple' } };
 
   it('keeps its heart rate after archival', async () => {
-    const { night } = await person(records);
+    const { night } = await userWith(records);
     expect(await night()).toMatchObject(shown);
     await archive();
     expect(await night()).toMatchObject(shown);
   });
 
   it('loses its archived heart rates when the nap is deleted', async () => {
-    const { archived, remove } = await person(records);
+    const { archived, remove } = await userWith(records);
     await archive();
     const garmin = { bpm: 55, provider: 'garmin' };
     expect(await archived()).toEqual([{ bpm: 50, provider: 'apple' }, garmin]);
@@ -88,7 +88,7 @@ describe('a nap that another source recorded as a night', () => {
   });
 
   it("counts in the archived heart rate of its source's night", async () => {
-    const { night } = await person([
+    const { night } = await userWith([
       session(WATCH, '2026-03-09T22:00:00Z', '2026-03-10T05:00:00Z', false),
       ...rates(WATCH, '2026-03-10T02:00:00Z', 50),
       session(WATCH, '2026-03-10T12:00:00Z', '2026-03-10T15:00:00Z', true),
@@ -113,7 +113,7 @@ describe('a sleep that is a nap because of its time of day', () => {
   const shown = { duration_minutes: 170, nap_count: 1, avg_heart_rate_bpm: 50, source: { provider: 'apple' } };
 
   it('adds nothing to the archived heart rate of the night', async () => {
-    const { night } = await person(records);
+    const { night } = await userWith(records);
     expect(await night()).toMatchObject(shown);
     await archive();
     expect(await night()).toMatchObject(shown);
@@ -121,7 +121,7 @@ describe('a sleep that is a nap because of its time of day', () => {
 
   it('adds nothing to the archived heart rate after a late arrival', async () => {
     const isNap = ({ startMs }: { startMs: number }) => startMs >= Date.parse('2026-03-10T12:00:00Z');
-    const { night, write } = await person(records.filter((record) => !isNap(record as { startMs: number })));
+    const { night, write } = await userWith(records.filter((record) => !isNap(record as { startMs: number })));
     await archive();
     await write(records.filter((record) => isNap(record as { startMs: number })));
     expect(await night()).toMatchObject(shown);
@@ -130,7 +130,7 @@ describe('a sleep that is a nap because of its time of day', () => {
   });
 
   it("leaves the night's archived heart rates when the nap is deleted", async () => {
-    const { archived, night, remove } = await person(records);
+    const { archived, night, remove } = await userWith(records);
     await archive();
     await remove('2026-03-10T12:00:00Z', 'apple');
     expect(await archived()).toContainEqual({ bpm: 50, provider: 'apple' });
@@ -141,7 +141,7 @@ describe('a sleep that is a nap because of its time of day', () => {
 describe('a night that seven sources recorded', () => {
   it("keeps the selected source's heart rate although its sleep is shortest", async () => {
     const others = ['garmin', 'polar', 'suunto', 'whoop', 'oura', 'ultrahuman'] as const;
-    const { night } = await person([
+    const { night } = await userWith([
       ...others.map((provider) =>
         session({ provider, deviceType: 'watch' }, '2026-03-09T22:00:00Z', '2026-03-10T05:00:00Z', false),
       ),

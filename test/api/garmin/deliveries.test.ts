@@ -1,10 +1,10 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type DeliveryFixture, daily, dailyOf, openDeliveryFixture, type Person } from './delivery-fixture.js';
+import { type DeliveryFixture, daily, dailyOf, type GarminUser, openDeliveryFixture } from './delivery-fixture.js';
 import type { ConnectedUser } from './garmin-fixture.js';
 
 let fixture: DeliveryFixture;
-let ada: Person;
+let ada: GarminUser;
 beforeEach(async () => {
   fixture = await openDeliveryFixture();
   ({ ada } = fixture);
@@ -40,7 +40,7 @@ describe('a delivery', () => {
     ['a list', '[]', 200],
     ['not JSON', 'hello', 200],
     ['empty', '', 400],
-  ])('that is %s is dropped with the expected status', async (_, body, status) => {
+  ])('that is $0 is dropped with the status $2', async (_, body, status) => {
     expect(await fixture.control.sendBody(body)).toBe(status);
     expect(await fixture.deliveries()).toEqual({});
   });
@@ -76,7 +76,7 @@ describe('a delivery', () => {
   });
 
   it('with 120 large items of two users is stored completely', async () => {
-    const ben = await fixture.addPerson('ben');
+    const ben = await fixture.addUser('ben');
     const heart = Object.fromEntries(Array.from({ length: 2_000 }, (_, at) => [String(at * 15), 60 + (at % 50)]));
     const dailies = Array.from({ length: 120 }, (_, at) => ({
       userId: at % 2 === 0 ? ada.account : ben.account,

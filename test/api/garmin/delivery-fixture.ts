@@ -18,10 +18,10 @@ export const daily = (daysAgo: number, steps: number, durationInSeconds = DAY) =
 });
 
 /** User with a Garmin account and a connection in the service. */
-export type Person = ConnectedUser & { account: string };
+export type GarminUser = ConnectedUser & { account: string };
 
 /** Returns a daily summary of this user in Garmin's format. */
-export const dailyOf = ({ account }: Person, ...day: Parameters<typeof daily>) => ({
+export const dailyOf = ({ account }: GarminUser, ...day: Parameters<typeof daily>) => ({
   userId: account,
   ...daily(...day),
 });
@@ -30,16 +30,16 @@ export const dailyOf = ({ account }: Person, ...day: Parameters<typeof daily>) =
 export async function openDeliveryFixture() {
   const fixture = await openGarminFixture();
   const { control, reading, samples } = fixture;
-  const addPerson = async (id: string): Promise<Person> => {
+  const addUser = async (id: string): Promise<GarminUser> => {
     const { userId: account } = await control.addAccount({ id });
     return { ...(await fixture.connect(id)), account };
   };
-  const ada = await addPerson('ada');
+  const ada = await addUser('ada');
   await control.setPushTarget({ url: fixture.address, deliveries: 'held' });
   return {
     ...fixture,
     ada,
-    addPerson,
+    addUser,
     /** Sends a body as Garmin. @returns the response status */
     send: (body: object, headers?: Record<string, string>) => control.sendBody(JSON.stringify(body), headers),
     /** Reads the waiting deliveries. */

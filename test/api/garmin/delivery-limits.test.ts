@@ -3,11 +3,11 @@ import { request } from 'node:http';
 import { deliveryCleaning, deliveryJob } from '@healthd/daemon/ingest/webhooks';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { interruptedAfter } from '../../support/interrupted-signal.js';
-import { type DeliveryFixture, daily, dailyOf, openDeliveryFixture, type Person } from './delivery-fixture.js';
+import { type DeliveryFixture, daily, dailyOf, type GarminUser, openDeliveryFixture } from './delivery-fixture.js';
 import { openGarminFixture } from './garmin-fixture.js';
 
 let fixture: DeliveryFixture;
-let ada: Person;
+let ada: GarminUser;
 beforeEach(async () => {
   fixture = await openDeliveryFixture();
   ({ ada } = fixture);

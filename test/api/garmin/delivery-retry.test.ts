@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type DeliveryFixture, dailyOf, openDeliveryFixture, type Person } from './delivery-fixture.js';
+import { type DeliveryFixture, dailyOf, type GarminUser, openDeliveryFixture } from './delivery-fixture.js';
 import { acceptSamples, letWeekPass, rejectSamples } from './rejected-samples.js';
 
 let fixture: DeliveryFixture;
-let ada: Person;
-let ben: Person;
+let ada: GarminUser;
+let ben: GarminUser;
 beforeEach(async () => {
   fixture = await openDeliveryFixture();
   ({ ada } = fixture);
-  ben = await fixture.addPerson('ben');
+  ben = await fixture.addUser('ben');
 });
 afterEach(() => fixture.close());
 

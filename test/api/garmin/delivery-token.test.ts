@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type DeliveryFixture, dailyOf, openDeliveryFixture, type Person } from './delivery-fixture.js';
+import { type DeliveryFixture, dailyOf, type GarminUser, openDeliveryFixture } from './delivery-fixture.js';
 
 const SETTING = 'GARMIN_WEBHOOK_TOKEN';
 
 let fixture: DeliveryFixture;
-let ada: Person;
+let ada: GarminUser;
 beforeEach(async () => {
   fixture = await openDeliveryFixture();
   ({ ada } = fixture);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { DAY, type DeliveryFixture, openDeliveryFixture, type Person, today } from './delivery-fixture.js';
+import { DAY, type DeliveryFixture, type GarminUser, openDeliveryFixture, today } from './delivery-fixture.js';
 
 let fixture: DeliveryFixture;
 beforeAll(async () => {
@@ -24,7 +24,7 @@ const walked = { ...recorded, activityType: 'WALKING', activityName: 'Walk', dis
 const second = { startTimeInSeconds: start, heartRate: 97 };
 
 /** Returns everything that the vendor delivers about one activity, each item in a separate body. */
-const bodiesOf = ({ account: userId }: Person) => {
+const bodiesOf = ({ account: userId }: GarminUser) => {
   const item = { userId, summaryId: '7', activityId: 7 };
   return {
     activity: { activities: [{ ...item, ...ran }] },
@@ -34,7 +34,7 @@ const bodiesOf = ({ account: userId }: Person) => {
 };
 type Body = keyof ReturnType<typeof bodiesOf>;
 
-const storedOf = async ({ userKey }: Person) => {
+const storedOf = async ({ userKey }: GarminUser) => {
   const { rows } = await fixture.pool.query(
     `select type, name, distance_meters, heart_rate_avg, heart_rate_min from workout where user_key = $1`,
     [userKey],
@@ -49,7 +49,7 @@ it.each<Body[][]>([
   [['activity', 'edit', 'details', 'activity', 'details']],
   [['edit', 'details', 'edit', 'activity']],
 ])('keeps the edit of an activity when %j arrive', async (order) => {
-  const user = await fixture.addPerson(order.join(' '));
+  const user = await fixture.addUser(order.join(' '));
   const bodies = bodiesOf(user);
   for (const name of order) {
     expect(await fixture.send(bodies[name])).toBe(200);
@@ -63,7 +63,7 @@ it.each<Body[][]>([
 });
 
 it('keeps the edit when all versions arrive in one body', async () => {
-  const user = await fixture.addPerson('one body');
+  const user = await fixture.addUser('one body');
   const { activity, details, edit } = bodiesOf(user);
   await fixture.send({ ...activity, ...edit, ...details });
   await fixture.settle();

@@ -1,19 +1,19 @@
 import { readFile } from 'node:fs/promises';
 import { eraseDelivered } from '@healthd/daemon/ingest/webhooks';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { DAY, type DeliveryFixture, dailyOf, openDeliveryFixture, type Person, today } from './delivery-fixture.js';
+import { DAY, type DeliveryFixture, dailyOf, type GarminUser, openDeliveryFixture, today } from './delivery-fixture.js';
 
 let fixture: DeliveryFixture;
-let ada: Person;
-let ben: Person;
+let ada: GarminUser;
+let ben: GarminUser;
 beforeEach(async () => {
   fixture = await openDeliveryFixture();
   ({ ada } = fixture);
-  ben = await fixture.addPerson('ben');
+  ben = await fixture.addUser('ben');
 });
 afterEach(() => fixture.close());
 
-const erase = async ({ userId }: Person) => {
+const erase = async ({ userId }: GarminUser) => {
   const developer = await fixture.service.logIn();
   return (await developer.call('DELETE', `/api/v1/users/${userId}`)).status;
 };
@@ -55,7 +55,7 @@ it('stores no item twice when the file changes between two reads', async () => {
     end $$;
     create trigger refuse_ben before insert on sample for each row
       when (new.user_key = ${ben.userKey}) execute function refuse_ben();`);
-  const cy = await fixture.addPerson('cy');
+  const cy = await fixture.addUser('cy');
   await fixture.send({ dailies: [dailyOf(ada, 2, 1), dailyOf(cy, 2, 5), dailyOf(ben, 1, 30), dailyOf(cy, 1, 6)] });
   await fixture.settle();
   expect(await erase(ada)).toBe(200);
@@ -80,7 +80,7 @@ it('removes an erased account from deliveries retained for a pending consent', a
 });
 
 it('keeps the items of an account that another user is connected to', async () => {
-  const other: Person = { ...(await fixture.connect('ada')), account: ada.account };
+  const other: GarminUser = { ...(await fixture.connect('ada')), account: ada.account };
   await fixture.send({ dailies: [dailyOf(ada, 1, 9)] });
   expect(await erase(ada)).toBe(200);
   await fixture.settle();
@@ -119,10 +119,10 @@ it('removes the items of an account that the user has replaced', async () => {
 
 it('removes the items of two users who are erased together', async () => {
   const { deliveries } = fixture.service.parts;
-  const of = (user: Person) =>
+  const of = (user: GarminUser) =>
     Array.from({ length: 3_000 }, (_, at) => ({ ...dailyOf(user, 1, at), note: 'x'.repeat(100) }));
   await fixture.send({ dailies: [...of(ada), ...of(ben)] });
-  const note = ({ account }: Person) =>
+  const note = ({ account }: GarminUser) =>
     fixture.pool.query(`insert into delivery_erasure (provider, account, erased_at) values ('garmin', $1, now())`, [
       account,
     ]);

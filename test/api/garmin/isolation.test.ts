@@ -2,21 +2,21 @@ import { deliveryJob } from '@healthd/daemon/ingest/webhooks';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { joinReading } from '../../support/reading-fixture.js';
 import { startSecondService } from '../../support/service.js';
-import { type DeliveryFixture, daily, dailyOf, openDeliveryFixture, type Person } from './delivery-fixture.js';
+import { type DeliveryFixture, daily, dailyOf, type GarminUser, openDeliveryFixture } from './delivery-fixture.js';
 import { acceptSamples, letWeekPass, type RejectedSamples, rejectSamples } from './rejected-samples.js';
 
 let fixture: DeliveryFixture;
-let ada: Person;
-let ben: Person;
+let ada: GarminUser;
+let ben: GarminUser;
 beforeEach(async () => {
   fixture = await openDeliveryFixture();
   ({ ada } = fixture);
-  ben = await fixture.addPerson('ben');
+  ben = await fixture.addUser('ben');
 });
 afterEach(() => fixture.close());
 
 const send = async (body: object) => expect(await fixture.send(body)).toBe(200);
-const lastRun = (user: Person) => fixture.lastRun(user);
+const lastRun = (user: GarminUser) => fixture.lastRun(user);
 /** Waits until the notification counts have these values. The service writes the counts every ten seconds. */
 async function expectCounts(...counts: string[]): Promise<void> {
   const counted = async () =>

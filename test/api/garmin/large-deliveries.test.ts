@@ -5,13 +5,13 @@ import {
   type DeliveryFixture,
   daily,
   dailyOf,
+  type GarminUser,
   openDeliveryFixture,
-  type Person,
   today,
 } from './delivery-fixture.js';
 
 let fixture: DeliveryFixture;
-let ada: Person;
+let ada: GarminUser;
 beforeEach(async () => {
   fixture = await openDeliveryFixture();
   ({ ada } = fixture);

@@ -30,7 +30,7 @@ const waitingForLocks = async () =>
     )
   ).rowCount;
 
-it('ignores earlier permissions for a concurrently stored consent', async () => {
+it('never applies earlier permissions to a concurrently stored consent', async () => {
   const holder = await fixture.pool.connect();
   try {
     await holder.query('begin');

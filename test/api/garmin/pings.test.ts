@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { DAY, type DeliveryFixture, daily, openDeliveryFixture, type Person, today } from './delivery-fixture.js';
+import { DAY, type DeliveryFixture, daily, type GarminUser, openDeliveryFixture, today } from './delivery-fixture.js';
 
 let fixture: DeliveryFixture;
-let ada: Person;
+let ada: GarminUser;
 beforeEach(async () => {
   fixture = await openDeliveryFixture();
   ({ ada } = fixture);

@@ -5,14 +5,14 @@ import {
   daily,
   dailyOf,
   dateOf,
+  type GarminUser,
   openDeliveryFixture,
-  type Person,
   today,
 } from './delivery-fixture.js';
 import type { GarminFixture } from './garmin-fixture.js';
 
 let fixture: DeliveryFixture;
-let ada: Person;
+let ada: GarminUser;
 beforeEach(async () => {
   fixture = await openDeliveryFixture();
   ({ ada } = fixture);

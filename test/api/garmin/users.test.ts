@@ -15,7 +15,7 @@ const WIDE = `start_date=${dayOf(Date.now() - 400 * MS_PER_DAY)}&end_date=${dayO
 const read = async ({ userId }: ConnectedUser, path: string): Promise<Row[]> =>
   (await fixture.call('GET', `/api/v1/users/${userId}${path}${path.includes('?') ? '&' : '?'}${WIDE}`)).body.data;
 
-async function person(id: string, summaries: Record<string, Row[]>, timeZone = 'UTC'): Promise<ConnectedUser> {
+async function userWith(id: string, summaries: Record<string, Row[]>, timeZone = 'UTC'): Promise<ConnectedUser> {
   const { userId: account } = await fixture.control.addAccount({ id, timeZone });
   const user = await fixture.connect(id);
   for (const [key, items] of Object.entries(summaries)) {
@@ -65,7 +65,7 @@ it("never stores a snapshot's SDNN as RMSSD", async () => {
     offsetStartTimeInSeconds: 0,
     summaries,
   };
-  const { userKey } = await person('sdnn', { healthSnapshot: [snapshot] });
+  const { userKey } = await userWith('sdnn', { healthSnapshot: [snapshot] });
   expect(await fixture.samples(userKey, 'heart_rate_variability_sdnn')).toMatchObject([{ value: 55 }]);
   expect(await fixture.samples(userKey, 'heart_rate_variability_rmssd')).toEqual([]);
 });
@@ -81,7 +81,7 @@ it("returns the vendor's latest version of a cycle and a pregnancy", async () =>
     currentPhaseType: 'FOLLICULAR',
   };
   const pregnancySnapshot = { pregnancyCycleStartDate: day(20), dueDate: dayOf(Date.now() + 250 * MS_PER_DAY) };
-  const eve = await person('eve', {
+  const eve = await userWith('eve', {
     mct: [
       { ...cycle, dayInCycle: 12, lastUpdatedTimeInSeconds: at },
       { ...cycle, dayInCycle: 11, lastUpdatedTimeInSeconds: at - 86_400 },
@@ -111,7 +111,7 @@ it('stores an activity with its laps and its route', async () => {
     elevationInMeters: 212 + at,
   }));
   const laps = [{ startTimeInSeconds }, { startTimeInSeconds: startTimeInSeconds + 600 }];
-  const runner = await person('runner', { activityDetails: [{ activityId: 5, summary, samples: way, laps }] });
+  const runner = await userWith('runner', { activityDetails: [{ activityId: 5, summary, samples: way, laps }] });
   const [workout] = await read(runner, '/events/workouts');
   const { body } = await fixture.call('GET', `/api/v1/users/${runner.userId}/events/workouts/${workout?.id}`);
   expect(body.events).toMatchObject([
@@ -146,7 +146,7 @@ it("keeps the local time and date of a traveler's items", async () => {
   const [tokyo, losAngeles] = [9, -8];
   const [first, second] = [dayOf(midnight(6)), dayOf(midnight(5))];
   const atLocal = (back: number, hour: number, offset: number) => midnight(back) + (hour - offset) * MS_PER_HOUR;
-  const traveller = await person('traveller', {
+  const traveller = await userWith('traveller', {
     dailies: [
       daily(first, atLocal(6, 0, tokyo), tokyo, 1_000),
       daily(second, atLocal(5, 0, losAngeles), losAngeles, 2_000),
@@ -166,7 +166,7 @@ it("keeps the local time and date of a traveler's items", async () => {
 });
 
 it("responds 501 for Garmin workouts in the vendor's format", async () => {
-  const ada = await person('no reading', {});
+  const ada = await userWith('no reading', {});
   for (const path of ['workouts', 'workouts/5']) {
     expect(await fixture.call('GET', `/api/v1/providers/garmin/users/${ada.userId}/${path}`)).toMatchObject({
       status: 501,

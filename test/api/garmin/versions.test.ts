@@ -61,7 +61,7 @@ beforeAll(async () => {
 afterAll(() => fixture.close());
 
 /** Connects a new user. Returns a function that delivers and reads bodies one after another. */
-async function person(): Promise<ConnectedUser & { deliver(...bodies: Record<string, Item[]>[]): Promise<void> }> {
+async function newUser(): Promise<ConnectedUser & { deliver(...bodies: Record<string, Item[]>[]): Promise<void> }> {
   const name = `person ${++users}`;
   const { userId: account } = await fixture.control.addAccount({ id: name });
   const user = await fixture.connect(name);
@@ -93,7 +93,7 @@ function orders<Thing>(things: readonly Thing[]): Thing[][] {
 
 describe('the sleeps of one date', () => {
   it('are stored with their scores in any order of arrival', async () => {
-    const { userKey, deliver } = await person();
+    const { userKey, deliver } = await newUser();
     const expectedNights: unknown[] = [];
     const expectedScores: number[] = [];
     for (const [index, order] of orders(['tentative', 'final', 'second'] as const).entries()) {
@@ -123,7 +123,7 @@ describe('the sleeps of one date', () => {
   });
 
   it('keep their IDs and values when all versions are redelivered', async () => {
-    const { userKey, deliver } = await person();
+    const { userKey, deliver } = await newUser();
     const { sleep } = yesterday;
     const sleeps = [
       sleep('f', -1, 7, 'ENHANCED_FINAL', 80),
@@ -137,7 +137,7 @@ describe('the sleeps of one date', () => {
   });
 
   it('are replaced by a later final version', async () => {
-    const { userKey, deliver } = await person();
+    const { userKey, deliver } = await newUser();
     const { sleep } = yesterday;
     await deliver(
       { sleeps: [sleep('f', -1, 7, 'AUTO_FINAL', 80)] },
@@ -159,7 +159,7 @@ describe('measurements during a tentative sleep', () => {
     ['saturation', 'oxygen_saturation'],
     ['breathing', 'respiratory_rate'],
   ] as const)('deletes the %s of a tentative sleep that moves', async (_, code) => {
-    const { userKey, deliver } = await person();
+    const { userKey, deliver } = await newUser();
     await deliver({ sleeps: [tentative] });
     expect(await hoursOf(code, userKey)).toHaveLength(11);
     await deliver({ sleeps: [final] });
@@ -171,7 +171,7 @@ describe('measurements during a tentative sleep', () => {
   });
 
   it('keeps daytime measurements near a tentative sleep', async () => {
-    const { userKey, deliver } = await person();
+    const { userKey, deliver } = await newUser();
     const breaths = { ...placed(-3, 11), timeOffsetEpochToBreaths: { 600: 15, [10.5 * HOUR]: 16 } };
     await deliver({ allDayRespiration: [breaths] }, { sleeps: [tentative] }, { sleeps: [final] });
     expect((await fixture.samples(userKey, 'respiratory_rate', 0)).map(({ value }) => value)).toEqual([
@@ -185,7 +185,7 @@ describe('measurements during a tentative sleep', () => {
     ['after the sleeps', ['sleeps', 'hrv']],
     ['before the sleeps', ['hrv', 'sleeps']],
   ] as const)('replaces tentative variability and its average with restated values, %s', async (_, keys) => {
-    const { userKey, deliver } = await person();
+    const { userKey, deliver } = await newUser();
     const bodies = { sleeps: [tentative], hrv: [variability(-3, 11, 40)] };
     const restated = { sleeps: [final], hrv: [variability(-1, 7, 52)] };
     for (const version of [bodies, restated]) await deliver(...keys.map((key) => ({ [key]: version[key] })));
@@ -194,7 +194,7 @@ describe('measurements during a tentative sleep', () => {
   });
 
   it('keeps old variability only within the final sleep if no restatement arrives', async () => {
-    const { userKey, deliver } = await person();
+    const { userKey, deliver } = await newUser();
     await deliver({ sleeps: [tentative], hrv: [variability(-3, 11, 40)] }, { sleeps: [final] });
     expect(await hoursOf('heart_rate_variability_rmssd', userKey)).toEqual(finalHours);
     expect(await averagesOf(userKey)).toEqual([{ atMs: wakingAt(8), value: 40 }]);
@@ -204,7 +204,7 @@ describe('measurements during a tentative sleep', () => {
     ['in one delivery', (nights: Item[]) => [{ sleeps: nights }]],
     ['in two deliveries', (nights: Item[]) => nights.map((night) => ({ sleeps: [night] }))],
   ])("keeps each part's variability after a split of the sleep, %s", async (_, deliveriesOf) => {
-    const { userKey, deliver } = await person();
+    const { userKey, deliver } = await newUser();
     const nights = [sleep('a', -3, 4, 'ENHANCED_FINAL', 80), sleep('b', 4, 4, 'ENHANCED_FINAL', 70)];
     await deliver({ sleeps: [tentative], hrv: [variability(-3, 11, 40)] });
     await deliver({ hrv: [variability(-2, 3, 52), variability(4, 4, 61)] }, ...deliveriesOf(nights));
@@ -216,7 +216,7 @@ describe('measurements during a tentative sleep', () => {
   });
 
   it('keeps the variability within each part after a split in one delivery', async () => {
-    const { userKey, deliver } = await person();
+    const { userKey, deliver } = await newUser();
     await deliver({ sleeps: [tentative], hrv: [variability(-3, 11, 40)] });
     await deliver({ sleeps: [sleep('a', -2, 3, 'ENHANCED_FINAL', 80), sleep('b', 4, 4, 'ENHANCED_FINAL', 70)] });
     expect(await hoursOf('heart_rate_variability_rmssd', userKey)).toEqual([-2, -1, 0, 4, 5, 6, 7]);
@@ -227,14 +227,14 @@ describe('measurements during a tentative sleep', () => {
     ['after its sleep', [{ hrv: [variability(-3, 11, 40)] }, { sleeps: [final] }, { hrv: [variability(-1, 7, 52)] }]],
     ['alone, after its sleep', [{ sleeps: [final] }, { hrv: [variability(-1, 7, 52)] }]],
   ])('never replaces variability that arrived %s with older variability', async (_, bodies) => {
-    const { userKey, deliver } = await person();
+    const { userKey, deliver } = await newUser();
     await deliver(...bodies, { hrv: [variability(-3, 11, 40)] });
     expect(await hoursOf('heart_rate_variability_rmssd', userKey)).toEqual(finalHours);
     expect(await averagesOf(userKey)).toEqual([{ atMs: wakingAt(6), value: 52 }]);
   });
 
   it('keeps a complete night of variability when a part is redelivered', async () => {
-    const { userKey, deliver } = await person();
+    const { userKey, deliver } = await newUser();
     const [part, whole] = [variability(-1, 3, 40), variability(-1, 7, 52)];
     await deliver({ hrv: [part] }, { hrv: [whole] }, { hrv: [part] });
     expect(await hoursOf('heart_rate_variability_rmssd', userKey)).toEqual(finalHours);
@@ -252,7 +252,7 @@ describe('body battery', () => {
     stress(0, 24, { 0: 50, [7 * HOUR]: highest, [18 * HOUR]: 20 });
 
   it('scores a day by its maximum in any order of arrival', async () => {
-    const { userKey, deliver } = await person();
+    const { userKey, deliver } = await newUser();
     const expected: unknown[] = [];
     for (const [index, order] of orders([0, 1, 2]).entries()) {
       const day = dayBefore(6 - index);
@@ -264,13 +264,13 @@ describe('body battery', () => {
   });
 
   it("computes a day's score if only its parts arrive", async () => {
-    const { userKey, deliver } = await person();
+    const { userKey, deliver } = await newUser();
     for (const piece of partsOf(yesterday)) await deliver({ stressDetails: [piece] });
     expect(await fixture.scores(userKey)).toEqual([{ id: `body_battery/${yesterday.date}`, value: 91 }]);
   });
 
   it("excludes the next day's first hour from a 23-hour day's score", async () => {
-    const { userKey, deliver } = await person();
+    const { userKey, deliver } = await newUser();
     const [day, next] = [dayBefore(4), dayBefore(3)];
     const first = { ...next.stress(-1, 24, { 0: 99 }), startTimeOffsetInSeconds: HOUR };
     await deliver({ stressDetails: [first] }, { stressDetails: [day.stress(0, 23, { [7 * HOUR]: 91 })] });
@@ -281,7 +281,7 @@ describe('body battery', () => {
   });
 
   it('includes the last hour in the score of a 25-hour day', async () => {
-    const { userKey, deliver } = await person();
+    const { userKey, deliver } = await newUser();
     const day = dayBefore(4);
     const whole = day.stress(0, 25, { [7 * HOUR]: 91, [24.5 * HOUR]: 95 });
     await deliver({ stressDetails: [whole] }, { stressDetails: [day.stress(6, 6, { [HOUR]: 91 })] });
@@ -289,7 +289,7 @@ describe('body battery', () => {
   });
 
   it("lowers a full day's score after a vendor correction", async () => {
-    const { userKey, deliver } = await person();
+    const { userKey, deliver } = await newUser();
     await deliver({ stressDetails: [wholeOf(yesterday, 91)] }, { stressDetails: [wholeOf(yesterday, 70)] });
     expect(await fixture.scores(userKey)).toEqual([{ id: `body_battery/${yesterday.date}`, value: 70 }]);
   });
@@ -312,7 +312,7 @@ describe('a cycle', () => {
     ['before an older update', [[late], [unknown], [early]], 6],
     ['before an older update in one delivery', [[late, unknown], [early]], 6],
   ])('orders an update without a timestamp by its arrival %s', async (_, deliveries, day) => {
-    const { userKey, deliver } = await person();
+    const { userKey, deliver } = await newUser();
     await deliver(...deliveries.map((mct) => ({ mct })));
     const { rows } = await fixture.pool.query('select details from menstrual_cycle where user_key = $1', [userKey]);
     expect(rows).toMatchObject([{ details: { day_in_cycle: day } }]);
@@ -347,7 +347,7 @@ describe('an activity', () => {
   };
 
   it("keeps the activity's device after an edit without a device name", async () => {
-    const { deliver, ...user } = await person();
+    const { deliver, ...user } = await newUser();
     await deliver(recorded);
     const [before] = await workoutsOf(user);
     await deliver(edited);
@@ -361,7 +361,7 @@ describe('an activity', () => {
     ['in one body', [{ ...edited, ...recorded }]],
     ['in two deliveries', [edited, recorded]],
   ])('creates one workout if the edit arrives first, %s', async (_, bodies) => {
-    const { deliver, ...user } = await person();
+    const { deliver, ...user } = await newUser();
     await deliver(...(bodies as Record<string, Item[]>[]));
     expect(await workoutsOf(user)).toMatchObject([{ source: { device: 'Fenix' } }]);
     expect(await fixture.workouts(user.userKey)).toHaveLength(1);

@@ -149,7 +149,7 @@ describe('users who cannot be synced', () => {
 });
 
 describe('a grant that the user revoked at the vendor', () => {
-  it('causes a 409 for the detecting sync and all later syncs', async () => {
+  it('fails the current sync and all later syncs with a 409', async () => {
     await fixture.control.addAccount({ id: 'ben', timeZone: 'UTC', grants: GRANTS.activity });
     const { userId, userKey } = await fixture.connect('ben');
     await fixture.reading.settle();

@@ -40,7 +40,7 @@ it('connects a user who is already registered, even by another program', async (
   expect(await fixture.connection(ada)).toMatchObject({ status: 'active' });
 });
 
-it('allows another account despite a former registration', async () => {
+it('connects another account although the former registration could not be deleted', async () => {
   const first = await fixture.connect('ada');
   await fixture.control.addFault({ kind: 'error', status: 503, path: '/v3/users/60417735', times: null });
   await disconnect(first);

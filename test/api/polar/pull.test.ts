@@ -164,7 +164,7 @@ describe('old heart rates of a user without a known offset', () => {
   }
   const diagnosed = async () => (await fixture.call('GET', `/api/v1/users/${ada.userId}/diagnosis`)).body.providers[0];
 
-  it('are diagnosed with a remedy instead of stored', async () => {
+  it('are not stored but diagnosed with a remedy', async () => {
     expect(await fixture.samples(ada.userKey, 'heart_rate')).toEqual([]);
     const diagnosis = await diagnosed();
     expect(diagnosis).toMatchObject({

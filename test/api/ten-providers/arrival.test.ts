@@ -31,7 +31,7 @@ const OWN = ['id', 'user_id', 'data_source_id', 'created_at', 'updated_at', 'per
 
 /** Creates a user whose data arrives in this order. Returns all responses. */
 async function shownOf(arrivals: readonly Arrival[]): Promise<Shown> {
-  const user = await fixture.person();
+  const user = await fixture.newUser();
   for (const { id, ...how } of arrivals) await fixture.arrive(user, id, how);
   const shown: Shown = {};
   for (const path of PATHS) shown[path] = (await fixture.rows(user, path)).map(withoutNames).toSorted(byText);

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => fixture.close());
 
 async function userWithAllData(): Promise<string> {
-  const user = await fixture.person();
+  const user = await fixture.newUser();
   for (const id of PREFERRED) await fixture.arrive(user, id);
   return user;
 }

@@ -7,7 +7,7 @@ let fixture: TenProviders;
 let user: string;
 beforeAll(async () => {
   fixture = await openTenProviders();
-  user = await fixture.person();
+  user = await fixture.newUser();
   for (const id of PREFERRED) await fixture.arrive(user, id);
 });
 afterAll(() => fixture.close());

@@ -172,7 +172,7 @@ export async function openTenProviders() {
     settle: reading.settle,
     push,
     /** Creates a user with an account at every vendor and no connection. */
-    async person(): Promise<string> {
+    async newUser(): Promise<string> {
       const userId: string = (await call('POST', '/api/v1/users', {})).body.id;
       await report(userId);
       return userId;

@@ -21,7 +21,7 @@ interface Wearable {
   meters?: number;
   slept?: Slept;
 }
-interface Person {
+interface UserData {
   who: string;
   iphone?: { steps?: { at: string; count: number }[]; meters?: number; inBed?: Slept };
   appleWatch?: { slept: Slept; sdnn: number };
@@ -34,7 +34,7 @@ interface Person {
 
 const of = (provider: string) => expect.objectContaining({ provider });
 
-const PEOPLE: Person[] = [
+const USERS: UserData[] = [
   {
     who: 'a: four vendors recorded the night; phone 4,200 steps, Polar 9,000, Suunto 9,900',
     iphone: {
@@ -111,7 +111,7 @@ function spanOf({ from, to, awake = 0 }: Slept) {
 const PHONE = { appId: 'com.apple.health.5F2B', deviceName: 'iPhone', deviceModel: 'iPhone15,2', deviceType: 'phone' };
 const WATCH = { appId: 'com.apple.health.7A1C', deviceName: 'Watch', deviceModel: 'Watch7,3', deviceType: 'watch' };
 
-function pushed({ iphone, appleWatch }: Person): object {
+function pushed({ iphone, appleWatch }: UserData): object {
   const stage = (source: object, name: string, slept: Slept) => {
     const { startMs, endMs } = spanOf(slept);
     const item = { id: name, parentId: null, stage: name, startDate: iso(startMs), endDate: iso(endMs) };
@@ -136,7 +136,7 @@ function pushed({ iphone, appleWatch }: Person): object {
   });
 }
 
-async function putOura(user: string, { slept, rmssd, restingHeartRate }: NonNullable<Person['oura']>) {
+async function putOura(user: string, { slept, rmssd, restingHeartRate }: NonNullable<UserData['oura']>) {
   const { control } = fixture.vendors.oura;
   await control.addAccount({ id: user, timeZone: HOME.zone });
   await control.setInfo(user, { weight: null, height: null });
@@ -249,14 +249,14 @@ async function putUltrahuman(user: string, { slept }: Wearable) {
 }
 
 /** Returns one function per data channel of the user. Each function delivers the data of the channel's devices. */
-function arrivalsOf(user: string, person: Person): (() => Promise<void>)[] {
-  const { iphone, appleWatch, oura, polar, suunto, ultrahuman } = person;
+function arrivalsOf(user: string, data: UserData): (() => Promise<void>)[] {
+  const { iphone, appleWatch, oura, polar, suunto, ultrahuman } = data;
   const pulled = (id: 'oura' | 'polar' | 'suunto' | 'ultrahuman', put: Promise<void>) => async () => {
     await put;
     await fixture.arrive(user, id);
   };
   return [
-    ...(iphone || appleWatch ? [() => fixture.push(user, pushed(person))] : []),
+    ...(iphone || appleWatch ? [() => fixture.push(user, pushed(data))] : []),
     ...(oura ? [pulled('oura', putOura(user, oura))] : []),
     ...(polar ? [pulled('polar', putPolar(user, polar))] : []),
     ...(suunto ? [pulled('suunto', putSuunto(user, suunto))] : []),
@@ -264,12 +264,12 @@ function arrivalsOf(user: string, person: Person): (() => Promise<void>)[] {
   ];
 }
 
-describe.each(PEOPLE)('$who', (person) => {
+describe.each(USERS)('$who', (data) => {
   test.each(['phone first', 'phone last'])('shows the expected sources with the %s', async (order) => {
     const user: string = (await fixture.call('POST', '/api/v1/users', {})).body.id;
-    const arrivals = arrivalsOf(user, person);
+    const arrivals = arrivalsOf(user, data);
     for (const arrive of order === 'phone first' ? arrivals : arrivals.toReversed()) await arrive();
-    for (const [summary, expected] of Object.entries(person.shows)) {
+    for (const [summary, expected] of Object.entries(data.shows)) {
       const rows = await fixture.rows(user, `/summaries/${summary}`);
       expect(
         rows.find(({ date }) => date === DATE),

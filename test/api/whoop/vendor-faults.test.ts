@@ -32,7 +32,7 @@ it.each<[string, VendorFault]>([
   ['a page of HTML', { kind: 'bad_gateway' }],
   ['a truncated response', { kind: 'truncated' }],
   ['a cut connection', { kind: 'dropped' }],
-])('retries a collection that responds with %s after storing the others', async (_, fault) => {
+])('stores the other collections, then retries the failing collection: %s', async (_, fault) => {
   await fixture.control.addFault({ ...fault, path: '/v2/activity/workout', times: null });
   await fixture.reading.settle();
   const cursors = await fixture.reading.cursorsOf(ada.connectionId);

@@ -17,10 +17,10 @@ const isUsable = (text: string) => `(() => {
 
 /** Waits frame by frame until the page is usable. Runs in the browser. Returns the milliseconds since `from`. */
 const untilUsable = (text: string, from: string) => `new Promise((resolve, reject) => {
-  const begun = ${from};
+  const startMs = ${from};
   const look = () => {
-    if (${isUsable(text)}) return resolve(performance.now() - begun);
-    if (performance.now() - begun > ${DEADLINE_MS}) return reject(new Error('not usable: ' + ${JSON.stringify(text)}));
+    if (${isUsable(text)}) return resolve(performance.now() - startMs);
+    if (performance.now() - startMs > ${DEADLINE_MS}) return reject(new Error('not usable: ' + ${JSON.stringify(text)}));
     requestAnimationFrame(look);
   };
   look();

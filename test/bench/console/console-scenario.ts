@@ -5,25 +5,25 @@ import { type DaemonProcess, startDaemon } from '../daemon-process.js';
 import { type StoredUsers, storeUsers } from '../read/stored-users.js';
 import { median, quantile } from '../report.js';
 import type { Scenario, ScenarioResult, Verdict } from '../scenario.js';
-import { repeatRequests, DEVELOPER, LINE, logIn, networkOf, type Opened, open, step } from './browser-pages.js';
+import { DEVELOPER, LINE, logIn, networkOf, type Opened, open, repeatRequests, step } from './browser-pages.js';
 import { storePeople } from './stored-users.js';
 
 /** Stored samples per generated user. The generated users themselves have no samples. */
 const SAMPLES_A_PERSON = 100;
-const PERSONS_OPENED = 30;
+const USERS_OPENED = 30;
 const THROTTLED_VISITS = 5;
 const LIST_VISITS = 5;
-const PERSON_TARGET_MS = 300;
+const USER_TARGET_MS = 300;
 const COLD_TARGET_MS = 2_000;
 const REPEATED_TARGET_MS = 1_000;
 
 /** Pages that list data of all users, each with a text that appears only with the response. */
 const LISTS: readonly [name: string, path: string, text: string][] = [
   ['home', '/', 'Samples per day'],
-  ['people, newest first', '/users', 'healthctl users list'],
-  ['people, search', '/users?search=person77123', 'healthctl users list --search person77123'],
-  ['people by last sync', '/users?sort=last_synced_at:desc', '--sort last_synced_at --order desc'],
-  ['people with a failing connection', '/users?provider=oura&connection=failing', '--connection failing'],
+  ['users, newest first', '/users', 'healthctl users list'],
+  ['users, search', '/users?search=person77123', 'healthctl users list --search person77123'],
+  ['users by last sync', '/users?sort=last_synced_at:desc', '--sort last_synced_at --order desc'],
+  ['users with a failing connection', '/users?provider=oura&connection=failing', '--connection failing'],
   ['runs that failed', '/runs?status=failed', 'healthctl runs list --status failed'],
   ['runs of a provider', '/runs?provider=oura', 'healthctl runs list --provider oura'],
   ['connections that fail', '/connections?state=failing', 'healthctl connections list --state failing'],
@@ -33,12 +33,12 @@ const LISTS: readonly [name: string, path: string, text: string][] = [
 
 interface Figures {
   samples: number;
-  people: number;
+  users: number;
   /** Milliseconds of each navigation to a user's page. */
-  persons: number[];
+  userSteps: number[];
   /** Milliseconds of the same requests, sent in parallel. */
-  personFloors: number[];
-  largePersonMs: number;
+  userFloors: number[];
+  largeUserMs: number;
   lists: { name: string; ms: number[] }[];
   cold: Opened[];
   repeated: Opened[];
@@ -46,7 +46,7 @@ interface Figures {
 
 export const consoleScenario: Scenario = {
   name: 'console',
-  help: 'pages of the console in Chromium with 100,000 people and 10 million samples, here and on a throttled line',
+  help: 'pages of the console in Chromium with 100,000 users and 10 million samples, here and on a throttled line',
   async run({ samples }) {
     const started = await startChromium();
     if (!started.browser) throw new Error(`the console is measured in Chromium: ${started.reason}`);
@@ -65,14 +65,14 @@ export const consoleScenario: Scenario = {
 async function measure(browser: Browser, daemon: DaemonProcess, samples: number): Promise<Figures> {
   const users = Math.round(samples / SAMPLES_A_PERSON);
   const pool = createPool({ url: daemon.databaseUrl, max: 1 });
-  process.stderr.write(`Storing ${users.toLocaleString('en-US')} people …\n`);
+  process.stderr.write(`Storing ${users.toLocaleString('en-US')} users …\n`);
   await storePeople(pool, users).finally(() => pool.end());
   process.stderr.write(`Storing ${samples.toLocaleString('en-US')} samples of 200 of them …\n`);
   const stored = await storeUsers(daemon, samples);
   process.stderr.write('Opening pages …\n');
   return {
     samples: stored.samples,
-    people: users + stored.others.length + 1,
+    users: users + stored.others.length + 1,
     ...(await stepsToUsers(browser, daemon, stored)),
     lists: await stepsToLists(browser, daemon),
     ...(await throttledVisits(browser, daemon, stored)),
@@ -81,16 +81,16 @@ async function measure(browser: Browser, daemon: DaemonProcess, samples: number)
 
 async function stepsToUsers(browser: Browser, daemon: DaemonProcess, { large, others }: StoredUsers) {
   const { context, page } = await logIn(browser, daemon);
-  const persons: number[] = [];
-  const personFloors: number[] = [];
-  for (const { id } of others.slice(0, PERSONS_OPENED)) {
-    personFloors.push(
-      await repeatRequests(page, async () => persons.push(await step(page, `/users/${id}`, activityOf(id)))),
+  const userSteps: number[] = [];
+  const userFloors: number[] = [];
+  for (const { id } of others.slice(0, USERS_OPENED)) {
+    userFloors.push(
+      await repeatRequests(page, async () => userSteps.push(await step(page, `/users/${id}`, activityOf(id)))),
     );
   }
-  const largePersonMs = await step(page, `/users/${large.id}`, activityOf(large.id));
+  const largeUserMs = await step(page, `/users/${large.id}`, activityOf(large.id));
   await context.close();
-  return { persons, personFloors, largePersonMs };
+  return { userSteps, userFloors, largeUserMs };
 }
 
 /**
@@ -119,7 +119,7 @@ async function stepsToLists(browser: Browser, daemon: DaemonProcess): Promise<Fi
 async function throttledVisits(browser: Browser, daemon: DaemonProcess, { others }: StoredUsers) {
   const session = await logIn(browser, daemon);
   const [cold, repeated]: [Opened[], Opened[]] = [[], []];
-  for (const { id } of others.slice(PERSONS_OPENED, PERSONS_OPENED + THROTTLED_VISITS)) {
+  for (const { id } of others.slice(USERS_OPENED, USERS_OPENED + THROTTLED_VISITS)) {
     const storageState = await session.context.storageState();
     await session.context.close();
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, storageState });
@@ -142,7 +142,7 @@ function lineMs({ bytes }: Opened): number {
 }
 
 function resultOf(figures: Figures): ScenarioResult {
-  const { persons, personFloors, cold, repeated } = figures;
+  const { userSteps, userFloors, cold, repeated } = figures;
   const throttled = (name: string, visits: readonly Opened[]) => {
     const times = visits.map((visit) => visit.ms);
     const floor = median(visits.map(lineMs));
@@ -168,22 +168,22 @@ function resultOf(figures: Figures): ScenarioResult {
   return {
     tables: [
       {
-        title: `Pages of the console, ms (${figures.people} people, ${figures.samples} samples)`,
+        title: `Pages of the console, ms (${figures.users} users, ${figures.samples} samples)`,
         rows: [
           ['a step inside the console', 'median', 'longest', 'floor', 'ratio'],
           [
-            'page of a person',
-            ms(median(persons)),
-            ms(Math.max(...persons)),
-            ms(median(personFloors)),
-            (median(personFloors) / median(persons)).toFixed(2),
+            'page of a user',
+            ms(median(userSteps)),
+            ms(Math.max(...userSteps)),
+            ms(median(userFloors)),
+            (median(userFloors) / median(userSteps)).toFixed(2),
           ],
-          ['page of the person with most samples', ms(figures.largePersonMs), ms(figures.largePersonMs), '', ''],
+          ['page of the user with most samples', ms(figures.largeUserMs), ms(figures.largeUserMs), '', ''],
           ...figures.lists.map(({ name, ms: times }) => [name, ms(median(times)), ms(Math.max(...times)), '', '']),
         ],
       },
       {
-        title: `Page of a person opened by its address, ${LINE.bitsPerSecond / 1e6} Mbit/s and ${LINE.roundTripMs} ms`,
+        title: `Page of a user opened by its address, ${LINE.bitsPerSecond / 1e6} Mbit/s and ${LINE.roundTripMs} ms`,
         rows: [
           ['', 'median', 'longest', 'kB', 'floor', 'ratio'],
           throttled('nothing cached', cold),
@@ -192,9 +192,9 @@ function resultOf(figures: Figures): ScenarioResult {
       },
     ],
     verdicts: [
-      verdict('page of a person, p95', quantile(persons, 0.95), PERSON_TARGET_MS),
-      verdict('page of a person, throttled, nothing cached', medianOf(cold), COLD_TARGET_MS),
-      verdict('page of a person, throttled, again', medianOf(repeated), REPEATED_TARGET_MS),
+      verdict('page of a user, p95', quantile(userSteps, 0.95), USER_TARGET_MS),
+      verdict('page of a user, throttled, nothing cached', medianOf(cold), COLD_TARGET_MS),
+      verdict('page of a user, throttled, again', medianOf(repeated), REPEATED_TARGET_MS),
     ],
     figures,
   };

@@ -45,12 +45,12 @@ export function RetryRunsDialog({ runs, onClose }: RetryRunsDialogProps) {
   );
 }
 
-function Outcome({ begun: started, refusals: rejections }: { begun: number; refusals: readonly string[] }) {
+function Outcome({ startedCount, rejections }: { startedCount: number; rejections: readonly string[] }) {
   const reasons = tallied(rejections);
   return (
     <div role="status">
       <p>
-        {formatCount(started)} {started === 1 ? 'run is' : 'runs are'} being retried.
+        {formatCount(startedCount)} {startedCount === 1 ? 'run is' : 'runs are'} being retried.
       </p>
       {reasons.length > 0 && (
         <ul className="plain-list">

@@ -33,7 +33,8 @@ export function SyncAllDialog({ provider, users, total, onClose }: SyncAllDialog
       {sync.data ? (
         <p role="status">
           {formatCount(sync.data.startedCount)} {sync.data.startedCount === 1 ? 'sync' : 'syncs'} started
-          {sync.data.refused > 0 && `, ${formatCount(sync.data.refused)} rejected`}. This list updates as they end.
+          {sync.data.rejectedCount > 0 && `, ${formatCount(sync.data.rejectedCount)} rejected`}. This list updates as
+          they end.
         </p>
       ) : (
         <p>

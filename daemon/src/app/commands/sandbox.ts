@@ -25,7 +25,7 @@ const GROWTH_MS = MS_PER_MINUTE;
 
 const HERE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 /** Simulated users who can consent: one in the local time zone, and one in a distant one. */
-const PEOPLE = [
+const ACCOUNTS = [
   { id: 'alex', seed: 11, timeZone: HERE },
   { id: 'kim', seed: 12, timeZone: 'America/Los_Angeles' },
 ];
@@ -118,9 +118,9 @@ function hasConnections(url: string): Promise<boolean> {
 }
 
 async function addUsers({ control }: RunningVendor): Promise<void> {
-  for (const { seed, ...person } of PEOPLE) {
-    await control.addAccount(person);
-    await control.seedHistory(person.id, { seed, days: HISTORY_DAYS, density: 'light' });
+  for (const { seed, ...account } of ACCOUNTS) {
+    await control.addAccount(account);
+    await control.seedHistory(account.id, { seed, days: HISTORY_DAYS, density: 'light' });
   }
 }
 

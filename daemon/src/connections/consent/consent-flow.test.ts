@@ -97,10 +97,10 @@ async function serve(oauth: OAuthOptions) {
  */
 async function consent(oauth: OAuthOptions) {
   const { stored, get } = await serve(oauth);
-  const begun = await get('/begin');
-  expect(begun.status).toBe(303);
+  const response = await get('/begin');
+  expect(response.status).toBe(303);
   expect(await (await get('/end?code=code-1&state=state-1')).text()).toBe('given');
-  return { pageParameters: parametersOf(begun.headers.get('location')), verifier: stored.verifier, ...sent! };
+  return { pageParameters: parametersOf(response.headers.get('location')), verifier: stored.verifier, ...sent! };
 }
 
 function parametersOf(address: string | null): Record<string, string> {

@@ -156,7 +156,7 @@ export class ConsentStates {
       [hash(state), browser === undefined ? null : hash(browser)],
     );
     const row = rows[0];
-    if (!row) return this.refused(state);
+    if (!row) return this.rejectedState(state);
     const sealed = row.verifier_secret;
     const codeVerifier = sealed === null ? undefined : this.vault.open(verifierField(state, row.user_id), sealed);
     if (sealed !== null && codeVerifier === undefined) return { problem: 'invalid_state' };
@@ -171,7 +171,7 @@ export class ConsentStates {
     return consumed;
   }
 
-  private async refused(state: string): Promise<RejectedState> {
+  private async rejectedState(state: string): Promise<RejectedState> {
     const { rows } = await this.pool.query<{ id: string; user_key: number }>(
       `select u.id, user_key from oauth_state join health_user u using (user_key)
         where state_hash = $1 and expires_at > now()`,

@@ -1,6 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { ProviderId } from '@healthd/model';
 import { acceptsToken, type GrantedTokens, requestTokens, type TokenSource, VendorError } from '@healthd/providers';
-import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { outageOf } from '../../platform/database/index.js';
 import type { ConfiguredCloud } from '../connections.js';
@@ -168,7 +168,7 @@ export class TokenRenewal {
       // Only an invalid refresh token ends the connection: a wrong client secret is the operator's fault, and an outage
       // is transient.
       if (error.code !== 'unauthorized') return { error };
-      return this.refused(client, owner, version);
+      return this.handleRejection(client, owner, version);
     }
     const isStored = await untilStored([client, this.services.pool], (database) =>
       writer.renew(database, owner, stored, granted, cloud.oauth),
@@ -203,7 +203,7 @@ export class TokenRenewal {
     return { error: ended(reason) };
   }
 
-  private async refused(client: pg.ClientBase, owner: TokenOwner, version: number): Promise<Renewed> {
+  private async handleRejection(client: pg.ClientBase, owner: TokenOwner, version: number): Promise<Renewed> {
     const { tokens, writer } = this.services;
     const now = await tokens.read(client, owner.id);
     if (now?.accessToken !== undefined && now.version !== version) return renewedFrom(now, owner);

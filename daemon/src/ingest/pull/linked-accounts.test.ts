@@ -57,11 +57,11 @@ describe('two users with one vendor account', () => {
     expect((await fixture.connections.findConnectionById(bens))?.lastSyncedAt).toBeInstanceOf(Date);
     expect((await fixture.cursorsOf(bens)).steps).toBeUndefined();
     await pull(bens);
-    const begun = await fixture.cursorsOf(bens);
+    const firstCursors = await fixture.cursorsOf(bens);
     nowMs += MS_PER_HOUR;
     await pull(adas);
     expect((await fixture.cursorsOf(bens)).steps).toBe((await fixture.cursorsOf(adas)).steps);
-    expect((await fixture.cursorsOf(bens)).steps).not.toBe(begun.steps);
+    expect((await fixture.cursorsOf(bens)).steps).not.toBe(firstCursors.steps);
   });
 
   it('share one scheduled pull after each user has pulled once', async () => {

@@ -35,8 +35,8 @@ it('extends the wait for each request that a read must repeat', async () => {
 });
 
 it('passes vendor rejections through unchanged', async () => {
-  const refused = new VendorError({ code: 'rate_limited', retryAfterMs: 1_000 });
-  const api = { call: async () => Promise.reject(refused) };
+  const error = new VendorError({ code: 'rate_limited', retryAfterMs: 1_000 });
+  const api = { call: async () => Promise.reject(error) };
   const twice = withQuota(api, (counted) => counted.call({ path: '/' }).catch(() => counted.call({ path: '/' })));
-  await expect(twice).rejects.toBe(refused);
+  await expect(twice).rejects.toBe(error);
 });

@@ -23,7 +23,7 @@ describe('handling vendor failures in a run', () => {
     ['unauthorized', 'over'],
     ['account_not_linked', 'over'],
     ['operator', 'over'],
-  ] as const)('maps the failure %s in a scheduled pull to %s', (code, kind) => {
+  ] as const)('maps %s in a scheduled pull to the outcome "%s"', (code, kind) => {
     expect(failure({ code }).kind).toBe(kind);
   });
 
@@ -63,9 +63,9 @@ describe('handling vendor failures in a run', () => {
   });
 
   it('distinguishes a rejected renewed token from an expired authorization', () => {
-    const [ended, refused] = [failure({ code: 'unauthorized' }), failure({ code: 'unauthorized', status: 401 })];
-    expect(refused).toMatchObject({ kind: 'over' });
-    expect(refused).not.toEqual(ended);
+    const [ended, rejected] = [failure({ code: 'unauthorized' }), failure({ code: 'unauthorized', status: 401 })];
+    expect(rejected).toMatchObject({ kind: 'over' });
+    expect(rejected).not.toEqual(ended);
   });
 
   it('names ENCRYPTION_KEY in the error if tokens cannot be decrypted', () => {
@@ -96,7 +96,7 @@ describe('handling vendor failures in a run', () => {
     ['live', 'over'],
     ['webhook', 'later'],
     ['backfill', 'later'],
-  ] as const)('maps an account or deployment failure in a %s run to %s', (kind, what) => {
+  ] as const)('maps account and deployment failures in a %s run to "%s"', (kind, what) => {
     expect(failure({ code: 'account_not_linked' }, kind).kind).toBe(what);
     expect(failure({ code: 'operator' }, kind).kind).toBe(what);
   });

@@ -7,17 +7,17 @@ test('delays new bodies while current bodies use too much memory', async () => {
   const inHand = new BodyMemoryBudget(10 * MIB);
   const large = await inHand.begin();
   large.add(10 * MIB);
-  const begun: number[] = [];
+  const startedNumbers: number[] = [];
   const later = [1, 2, 3].map(async (number) => {
     const body = await inHand.begin();
-    begun.push(number);
+    startedNumbers.push(number);
     return body;
   });
   await new Promise((resolve) => setTimeout(resolve, 10));
-  expect(begun).toEqual([]);
+  expect(startedNumbers).toEqual([]);
   large.release();
   const bodies = await Promise.all(later);
-  expect(begun).toEqual([1, 2, 3]);
+  expect(startedNumbers).toEqual([1, 2, 3]);
   for (const body of bodies) body.release();
   (await inHand.begin()).release();
 });
@@ -42,24 +42,24 @@ test('never lets a new body overtake a waiting body', async () => {
 
 test('admits as many bodies as fit into the memory budget', async () => {
   const inHand = new BodyMemoryBudget(MIB);
-  const begun: BodyInHand[] = [];
-  for (let body = 0; body < 7; body += 1) void inHand.begin().then((hand) => begun.push(hand));
+  const bodies: BodyInHand[] = [];
+  for (let body = 0; body < 7; body += 1) void inHand.begin().then((hand) => bodies.push(hand));
   await settled();
-  expect(begun).toHaveLength(4);
-  begun[0]?.release();
+  expect(bodies).toHaveLength(4);
+  bodies[0]?.release();
   await settled();
-  expect(begun).toHaveLength(5);
+  expect(bodies).toHaveLength(5);
   // The body was already released, so this second release frees no capacity.
-  begun[0]?.release();
+  bodies[0]?.release();
   await settled();
-  expect(begun).toHaveLength(5);
-  begun[1]?.add(MIB / 4);
-  begun[2]?.release();
+  expect(bodies).toHaveLength(5);
+  bodies[1]?.add(MIB / 4);
+  bodies[2]?.release();
   await settled();
-  expect(begun).toHaveLength(5);
-  begun[1]?.release();
+  expect(bodies).toHaveLength(5);
+  bodies[1]?.release();
   await settled();
-  expect(begun).toHaveLength(7);
+  expect(bodies).toHaveLength(7);
 });
 
 /** Resolves after all pending callbacks have run. */

@@ -439,19 +439,21 @@ describe('a batch that is processed again', () => {
 
 describe('a batch of a disconnected provider', () => {
   it('is rejected without storing its items or its body', async () => {
-    const refused = await received(minuteOf(0));
+    const rejectedId = await received(minuteOf(0));
     await services.pool.query(
       `insert into connection (user_key, provider, status, status_reason)
        values ($1, 'apple', 'revoked', 'user_disconnected')`,
       [user.userKey],
     );
     expect(await drain()).toEqual({ ended: 1, more: false });
-    expect(await findRun(services.pool, refused)).toMatchObject({
+    expect(await findRun(services.pool, rejectedId)).toMatchObject({
       status: 'failed',
       metadata: { reason: 'connection_revoked' },
     });
     expect(await storedCount()).toBe(0);
-    const { rows } = await services.pool.query('select state, body from device_batch where batch_id = $1', [refused]);
+    const { rows } = await services.pool.query('select state, body from device_batch where batch_id = $1', [
+      rejectedId,
+    ]);
     expect(rows).toEqual([{ state: 'done', body: null }]);
   });
 });

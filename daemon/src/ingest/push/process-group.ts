@@ -7,7 +7,7 @@ import type { DecideLimitError } from '../../store/write/index.js';
 import type { DrainServices } from './drain-services.js';
 import { type BatchState, countAttempt, endBatch } from './end-batch.js';
 import { processed } from './processed-batch.js';
-import { type BatchEnd, gaveUp, overLimit, refused, unusable } from './push-outcome.js';
+import { type BatchEnd, disconnectedEnd, gaveUp, overLimit, unusable } from './push-outcome.js';
 import { bodyOf, type WaitingBatch } from './waiting-batches.js';
 
 /**
@@ -64,7 +64,7 @@ export async function processGroup(
     const arrival = { origin: 'push', runId: group.length === 1 ? group[0]?.batchId : undefined } as const;
     const written = (await writer.writeAllIn(client, userKey, readable, { arrival, keepStored })).values();
     for (const [index, { batchId, isRefused }] of group.entries()) {
-      const end = isRefused ? refused(batchId) : endOf(batchId, readings[index], written);
+      const end = isRefused ? disconnectedEnd(batchId) : endOf(batchId, readings[index], written);
       await runs.finishIn(client, batchId, end.outcome, end.step);
       await endBatch(client, batchId, isRefused ? 'refused' : stateOf(end.outcome));
     }

@@ -30,7 +30,7 @@ it.each([
   ['{"provider":5,"x":"apple"}', undefined],
   ['{"provider":{"provider":"apple"}}', undefined],
   ['{}', undefined],
-])('finds in %s the provider %s for any chunk size', (text, provider) => {
+])('maps %s to the provider %s for any chunk size', (text, provider) => {
   for (const chunk of [1, 3, 7, 1000]) expect(scanned(text, chunk)).toEqual({ kind: 'object', provider });
 });
 

@@ -3,7 +3,7 @@ import type { PushReport } from '@healthd/providers';
 import { describe, expect, it } from 'vitest';
 import type { WriteResult } from '../../store/facts/index.js';
 import { processed } from './processed-batch.js';
-import { gaveUp, refused, unusable } from './push-outcome.js';
+import { disconnectedEnd, gaveUp, unusable } from './push-outcome.js';
 
 /** Returns the outcome of a batch without items. */
 function emptyResult(): WriteResult {
@@ -186,7 +186,7 @@ describe('the outcome of a batch that was not processed', () => {
 
   it.each([
     ['abandoned', gaveUp, 'gave_up'],
-    ['rejected', refused, 'connection_revoked'],
+    ['rejected', disconnectedEnd, 'connection_revoked'],
   ] as const)('has the same explanation in the run and the last event: %s', (_how, end, reason) => {
     const { outcome, step } = end(BATCH);
     expect(outcome).toEqual({ stage: 'failed', status: 'failed', error: step.message });

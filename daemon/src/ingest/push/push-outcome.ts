@@ -51,7 +51,7 @@ export function overLimit(batchId: string, { message: error, code: reason }: Dec
 }
 
 /** Returns the outcome of an unread batch for a provider that the user disconnected. */
-export function refused(batchId: string): BatchEnd {
+export function disconnectedEnd(batchId: string): BatchEnd {
   const error = 'The connection was ended. Give the device new credentials to connect it again.';
   return {
     outcome: { stage: 'failed', status: 'failed', error },

@@ -1,8 +1,8 @@
 import { MS_PER_HOUR, MS_PER_MINUTE, SECONDS_PER_HOUR, type SleepStage } from '@healthd/model';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { assembleSessions } from './assembly.js';
 import type { StageInterval } from '../facts/sleep/stages.js';
+import { assembleSessions } from './assembly.js';
 
 /** Returns a stage between two wall-clock times. Times from noon on belong to the evening before the night's date. */
 function stage(name: SleepStage, from: string, to: string, offsetMinutes?: number): StageInterval {
@@ -52,7 +52,7 @@ describe('sessions assembled from stages', () => {
     expect(assembleSessions([early, { ...late, startMs: late.startMs + 1000 }], 120)).toHaveLength(2);
   });
 
-  it('neither join nor start because of time awake', () => {
+  it('are neither joined nor started by time awake', () => {
     const night = [
       stage('light', '22:00', '23:00'),
       stage('awake', '23:00', '01:30'),

@@ -5,7 +5,7 @@ import { sample } from '../../../../test/support/records.js';
 import { OffsetTimeline } from '../facts/offsets/offset-timeline.js';
 import { allocateRows } from '../facts/samples/sample-rows.js';
 import { sortedRows } from './batch-rows.js';
-import { ROW_OUTCOME, type Identified } from './identified.js';
+import { type Identified, ROW_OUTCOME } from './identified.js';
 import { groupSamples, rowsToCompare, stretchesOf } from './sample-groups.js';
 import { decideSamples } from './samples.js';
 
@@ -59,6 +59,7 @@ function isSuperseded(whole: HealthRecord, pieces: readonly Piece[]): boolean {
   return identified.rowOutcomeOf(at) === ROW_OUTCOME.superseded;
 }
 const WHOLE = stepsOf({ from: 0, minutes: 10, value: 100 });
+const HALVES = [0, 5].map((from) => ({ from, minutes: 5, value: 50 }));
 
 describe('a sample that lasts as long as several others', () => {
   it('is superseded exactly when other samples add up to its value', () => {
@@ -95,14 +96,16 @@ describe('a sample that lasts as long as several others', () => {
     ]);
   });
 
-  it.each<[string, boolean, HealthRecord]>([
-    ['has an id', false, { ...WHOLE, externalId: 'a' }],
-    ['is not summed', false, { ...WHOLE, typeId: 1 }],
-    ['is an aggregate', false, { ...WHOLE, sampleKind: 'aggregate' }],
-    ['is as long as its pieces', true, WHOLE],
-  ])('is superseded by its pieces if it %s: %s', (_, expected, whole) => {
-    const pieces = [0, 5].map((from) => ({ from, minutes: 5, value: 50 }));
-    expect(isSuperseded(whole, pieces)).toBe(expected);
+  it.each<[string, HealthRecord]>([
+    ['has an id', { ...WHOLE, externalId: 'a' }],
+    ['belongs to a series without sums', { ...WHOLE, typeId: 1 }],
+    ['is an aggregate', { ...WHOLE, sampleKind: 'aggregate' }],
+  ])('is not superseded by its pieces if it %s', (_, whole) => {
+    expect(isSuperseded(whole, HALVES)).toBe(false);
+  });
+
+  it('is superseded by pieces that cover its whole length', () => {
+    expect(isSuperseded(WHOLE, HALVES)).toBe(true);
   });
 
   it.each([

@@ -177,7 +177,7 @@ describe('a sample with an id', () => {
     expect(await valuesOf(user)).toEqual([72, 75]);
   });
 
-  it('adopts its earlier version from before ids were stored', async () => {
+  it('replaces its earlier version that was stored without an id', async () => {
     const user = await fixture.newUser();
     await fixture.write(user, item('steps', 100, { minutes: 5 }), item('insulin_delivery', 5));
     await fixture.pool.query('update sample set slot = slot | (1 << 27) where user_key = $1', [user]);

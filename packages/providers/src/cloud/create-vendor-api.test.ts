@@ -28,8 +28,8 @@ function api(options: Partial<VendorApiOptions> = {}): VendorApi {
     addresses: { api: server.origin, authorize: '', token: '' },
     tokens: {
       current: async () => tokens[0]!,
-      renew: async (refused) => {
-        renewals.push(refused);
+      renew: async (rejectedToken) => {
+        renewals.push(rejectedToken);
         tokens.shift();
         return tokens[0]!;
       },

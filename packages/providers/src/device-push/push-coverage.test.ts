@@ -83,7 +83,7 @@ it.each(PROVIDERS.filter(({ push }) => push).map(({ id }) => id))('emits the dec
   // Compares pushed coverage only. Cloud coverage is compared where the cloud is read.
   const coverage = cloud ? GOOGLE_PUSH_COVERAGE : whole;
   const reading = readPush(everything(id), push);
-  if (!('batch' in reading)) throw new Error('the envelope was refused');
+  if (!('batch' in reading)) throw new Error('the envelope was rejected');
   expect(reading.report.rejections.first).toEqual([]);
   expect(reading.report.ignored).toEqual({});
   const { samples, records } = reading.batch;

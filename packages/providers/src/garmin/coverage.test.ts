@@ -39,7 +39,7 @@ it('yields exactly the declared coverage of Garmin', async () => {
   }
 });
 
-it('delivers every summary type that can be exported', () => {
+it('accepts deliveries of every summary type that Garmin exports', () => {
   const { deliveries, exports } = GARMIN.cloud ?? {};
   const exported = exports?.types.map(({ delivered }) => delivered) ?? [];
   expect(exported).toContain('sleeps');

@@ -26,7 +26,7 @@ describe('the URL of a ping', () => {
     'https://apis.garmin.com/wellness-api/rest/user/registration',
     'https://apis.garmin.com/wellness-api/rest/',
     'dailies',
-  ])('is not followed to %s', (url) => {
+  ])('is rejected if it is %s', (url) => {
     expect(request(url)).toBeUndefined();
   });
 
@@ -70,7 +70,7 @@ describe('a rejected request', () => {
     [400, { message: 'odd' }, {}, undefined],
     [400, 'before min start time', {}, undefined],
     [500, { message: 'Endpoint not enabled' }, {}, undefined],
-  ])('with status %i, body %j and headers %j is %j', (status, body, headers, expected) => {
+  ])('with status %i, body %j and headers %j is read as %j', (status, body, headers, expected) => {
     if (expected === undefined) expect(read(status, body, headers)).toBeUndefined();
     else expect(read(status, body, headers)).toMatchObject(expected);
   });

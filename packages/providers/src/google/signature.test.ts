@@ -76,15 +76,15 @@ it('accepts a valid signature under both header names', async () => {
 it('rejects a changed body, another key, and a missing or malformed header', async () => {
   serve(first, second);
   const check = checker('enforce');
-  const refused = (problem: string) => ({ verdict: 'refuse', problem });
-  expect(await check({ [CURRENT]: signature(first) }, Buffer.from('[]'))).toEqual(refused('wrong'));
-  expect(await check({ [CURRENT]: signature({ ...second, keyId: first.keyId }) })).toEqual(refused('wrong'));
-  expect(await check({})).toEqual(refused('missing'));
+  const rejection = (problem: string) => ({ verdict: 'refuse', problem });
+  expect(await check({ [CURRENT]: signature(first) }, Buffer.from('[]'))).toEqual(rejection('wrong'));
+  expect(await check({ [CURRENT]: signature({ ...second, keyId: first.keyId }) })).toEqual(rejection('wrong'));
+  expect(await check({})).toEqual(rejection('missing'));
   const otherPrefix = Buffer.from(signature(first), 'base64').fill(2, 0, 1).toString('base64');
   for (const header of ['', '!', 'AQ==', otherPrefix, 'A'.repeat(600)]) {
-    expect(await check({ [CURRENT]: header })).toEqual(refused('malformed'));
+    expect(await check({ [CURRENT]: header })).toEqual(rejection('malformed'));
   }
-  expect(await check({ [CURRENT]: signature(first).slice(0, 20) })).toEqual(refused('wrong'));
+  expect(await check({ [CURRENT]: signature(first).slice(0, 20) })).toEqual(rejection('wrong'));
 });
 
 it('rejects a disabled key', async () => {

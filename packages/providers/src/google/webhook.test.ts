@@ -187,7 +187,7 @@ it('limits the ranges of a very long interval list', () => {
   expect(notifications(item({ intervals }))[0]?.ranges.length).toBeLessThanOrEqual(200);
 });
 
-it('returns valid notifications for any JSON', () => {
+it('returns only valid notifications for arbitrary JSON', () => {
   const interval = fc.record(
     {
       physicalTimeInterval: fc.record({

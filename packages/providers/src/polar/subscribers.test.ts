@@ -65,8 +65,8 @@ it('keeps the webhook and its secret when the URL changes', async () => {
 
 it('replaces another deployment’s webhook only at the operator’s request', async () => {
   await registered(`${endpoint}/other`);
-  const refused = SUBSCRIBERS.ensure(configuration(), endpoint);
-  await expect(refused).rejects.toMatchObject({ code: 'conflict', reason: 'another_endpoint' });
+  const registration = SUBSCRIBERS.ensure(configuration(), endpoint);
+  await expect(registration).rejects.toMatchObject({ code: 'conflict', reason: 'another_endpoint' });
   expect(await urls()).toEqual([`${endpoint}/other`]);
   await SUBSCRIBERS.ensure(configuration(), endpoint, { replaces: 'any' });
   expect(await urls()).toEqual([endpoint]);

@@ -23,11 +23,11 @@ it('accepts only a delivery signed with the client secret', () => {
 });
 
 it.each([
-  ['now', 0, 'accept'],
-  ['four minutes old', -240, 'accept'],
-  ['six minutes old', -360, 'refuse'],
-  ['six minutes ahead', 360, 'refuse'],
-])('verifies a delivery that is %s (%i s): %s', async (_, seconds, verdict) => {
+  ['accept', 'new', 0],
+  ['accept', 'four minutes old', -240],
+  ['refuse', 'six minutes old', -360],
+  ['refuse', 'six minutes ahead', 360],
+])('returns "%s" for a delivery that is %s', async (verdict, _, seconds) => {
   const headers = { 'x-whoop-signature-timestamp': String(Date.now() + seconds * 1_000) };
   const configuration = { scope: '', addresses: { api: '', authorize: '', token: '' }, values: {} };
   const check = WHOOP_WEBHOOK.checkSignature?.(headers, Buffer.alloc(0), configuration);

@@ -1,9 +1,9 @@
-import type { PersonFacts } from '../vendor/index.js';
+import type { AccountFacts } from '../vendor/index.js';
 import type { GarminForms } from './forms.js';
 import type { GarminItem, GarminItems, GarminPermission, SummaryKey } from './wire-types.js';
 
 /** A generated account of the simulated vendor. */
-export interface GarminAccount extends PersonFacts {
+export interface GarminAccount extends AccountFacts {
   /** True if the generated data contains menstrual cycles. */
   hasCycles: boolean;
 }

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { MS_PER_DAY } from '@healthd/model';
-import { type Answer, file, json } from '../response.js';
 import type { SimulatorClock } from '../clock.js';
 import { workoutFileBytes } from '../fit/index.js';
-import { refused } from './rejected.js';
+import { type Answer, file, json } from '../response.js';
+import { rejectedResponse } from './rejected.js';
 import type { GarminItem, SummaryKey } from './wire-types.js';
 
 interface Callback {
@@ -60,8 +60,8 @@ export class Callbacks {
   /** Handles a request for announced data. */
   answer(account: string, token: string): Answer {
     const found = this.known.get(token);
-    if (!found || found.account !== account) return refused(403, 'Token does not belong to the user');
-    if (found.endsMs <= this.clock.nowMs()) return refused(410, 'The callback URL has expired');
+    if (!found || found.account !== account) return rejectedResponse(403, 'Token does not belong to the user');
+    if (found.endsMs <= this.clock.nowMs()) return rejectedResponse(410, 'The callback URL has expired');
     if ('items' in found.content) return json(200, found.content.items);
     this.known.set(token, { ...found, endsMs: 0 });
     return file(found.content.file);

@@ -1,8 +1,8 @@
 import { MS_PER_DAY, MS_PER_MINUTE, SECONDS_PER_DAY } from '@healthd/model';
-import type { Answer } from '../response.js';
 import type { SimulatorClock } from '../clock.js';
+import type { Answer } from '../response.js';
 import type { Account } from './account.js';
-import { refused } from './rejected.js';
+import { rejectedResponse } from './rejected.js';
 import {
   type GarminItem,
   type GarminItems,
@@ -43,28 +43,28 @@ export class Exports {
   /** Handles the request for a window of history. Accepts a window once and rejects repetitions. */
   request(account: Account, segment: string, query: URLSearchParams): Answer {
     const key = keyOfSegment(segment);
-    if (key === undefined) return refused(404, 'Not found');
+    if (key === undefined) return rejectedResponse(404, 'Not found');
     const fromSeconds = Number(query.get('summaryStartTimeInSeconds') ?? Number.NaN);
     const toSeconds = Number(query.get('summaryEndTimeInSeconds') ?? Number.NaN);
     if (!Number.isInteger(fromSeconds) || !Number.isInteger(toSeconds) || toSeconds <= fromSeconds) {
-      return refused(400, 'Invalid start or end time');
+      return rejectedResponse(400, 'Invalid start or end time');
     }
     if (!account.permissions.includes('HISTORICAL_DATA_EXPORT') || !account.permissions.includes(permissionOf(key))) {
-      return refused(412, 'User has not granted permission HISTORICAL_DATA_EXPORT');
+      return rejectedResponse(412, 'User has not granted permission HISTORICAL_DATA_EXPORT');
     }
-    if (this.disabledKeys.has(key)) return refused(400, `Endpoint not enabled for summary type: ${segment}`);
+    if (this.disabledKeys.has(key)) return rejectedResponse(400, `Endpoint not enabled for summary type: ${segment}`);
     const days = (toSeconds - fromSeconds) / SECONDS_PER_DAY;
-    if (days > LONGEST_DAYS) return refused(400, 'Time range exceeds the maximum of 30 days');
+    if (days > LONGEST_DAYS) return rejectedResponse(400, 'Time range exceeds the maximum of 30 days');
     const nowMs = this.clock.nowMs();
     const earliestMs = (account.connectedMs ?? nowMs) - DAYS_BACK * MS_PER_DAY;
     if (fromSeconds < earliestMs / 1000 - GRACE_SECONDS) {
-      return refused(400, `start date before min start time of ${new Date(earliestMs).toISOString()}`);
+      return rejectedResponse(400, `start date before min start time of ${new Date(earliestMs).toISOString()}`);
     }
     const window = { key, fromSeconds, toSeconds };
     if (account.exported.some((earlier) => contains(earlier, window))) {
-      return refused(409, 'Duplicate backfill detected');
+      return rejectedResponse(409, 'Duplicate backfill detected');
     }
-    if (!this.takeDays(days)) return refused(429, 'Too many days requested');
+    if (!this.takeDays(days)) return rejectedResponse(429, 'Too many days requested');
     account.exported.push(window);
     this.queue.push({ account, window, dueMs: nowMs + this.delaySeconds * 1000 });
     if (this.delaySeconds === 0) setImmediate(() => this.run());

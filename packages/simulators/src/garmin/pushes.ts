@@ -33,7 +33,7 @@ const BATCH = 100;
 export class Pushes {
   target: PushTarget | undefined;
   private queue: QueuedItem[] = [];
-  private refused: Record<string, GarminItem[]>[] = [];
+  private rejectedBodies: Record<string, GarminItem[]>[] = [];
   private sent: GarminPush[] = [];
   private running = Promise.resolve();
 
@@ -71,8 +71,8 @@ export class Pushes {
    */
   async flush({ reversed = false, twice = false } = {}): Promise<GarminPush[]> {
     await this.running;
-    const bodies = [...this.refused, ...this.bodies()];
-    this.refused = [];
+    const bodies = [...this.rejectedBodies, ...this.bodies()];
+    this.rejectedBodies = [];
     const ordered = reversed ? bodies.toReversed() : bodies;
     const before = this.sent.length;
     await this.sendAll(twice ? ordered.flatMap((body) => [body, body]) : ordered);
@@ -101,14 +101,14 @@ export class Pushes {
 
   /** Number of items that are not accepted yet. */
   get waiting(): number {
-    const inBodies = this.refused.flatMap((body) => Object.values(body)).flat();
+    const inBodies = this.rejectedBodies.flatMap((body) => Object.values(body)).flat();
     return this.queue.length + inBodies.length;
   }
 
   clear(): void {
     this.target = undefined;
     this.queue = [];
-    this.refused = [];
+    this.rejectedBodies = [];
     this.sent = [];
   }
 
@@ -145,7 +145,7 @@ export class Pushes {
       const status = await this.send(text);
       const items = Object.fromEntries(Object.entries(body).map(([key, list]) => [key, list.length]));
       this.sent.push({ items, bytes: Buffer.byteLength(text), status });
-      if (status !== 200) this.refused.push(body);
+      if (status !== 200) this.rejectedBodies.push(body);
     }
   }
 }

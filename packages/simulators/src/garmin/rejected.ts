@@ -6,6 +6,6 @@ export function errorBody(status: number, errorMessage: string): object {
 }
 
 /** Returns an error with the vendor's wording. */
-export function refused(status: number, errorMessage: string): Answer {
+export function rejectedResponse(status: number, errorMessage: string): Answer {
   return json(status, errorBody(status, errorMessage));
 }

@@ -6,7 +6,7 @@ import { Callbacks } from './callbacks.js';
 import { Exports } from './exports.js';
 import { formsOf } from './forms.js';
 import { Pushes } from './pushes.js';
-import { refused } from './rejected.js';
+import { rejectedResponse } from './rejected.js';
 import type { GarminLimits, GarminSimulatorOptions } from './simulator.js';
 
 const MINUTE_MS = 60_000;
@@ -40,8 +40,8 @@ export class Service extends VendorCore<Account> {
     const since = this.clock.nowMs() - MINUTE_MS;
     const recent = this.requests.filter(({ role, at }) => role === 'api' && Date.parse(at) > since);
     if (recent.length < this.limits.requestsPerMinute) return {};
-    const rejection = refused(429, 'Too many requests');
-    const says = id !== undefined && this.people.require(id).forms.limit === 'retry_after';
+    const rejection = rejectedResponse(429, 'Too many requests');
+    const says = id !== undefined && this.accounts.require(id).forms.limit === 'retry_after';
     return { refusal: says ? { ...rejection, headers: { ...rejection.headers, 'retry-after': '14' } } : rejection };
   }
 

@@ -13,7 +13,7 @@ import {
 } from '../vendor/index.js';
 import type { Account } from './account.js';
 import { type GarminHistoryOptions, madeUpLife } from './history.js';
-import { errorBody, refused } from './rejected.js';
+import { errorBody, rejectedResponse } from './rejected.js';
 import { Service } from './service.js';
 import type { GarminControl, GarminSimulator, GarminSimulatorOptions } from './simulator.js';
 import { truthOf } from './truth.js';
@@ -32,7 +32,7 @@ const REFRESH_SECONDS = 7_775_998;
  * Returns Garmin's OAuth rules with PKCE. The user selects permissions on the consent page; neither the request nor the
  * token response contains them.
  */
-function oauthOf({ clock, people }: Service): OAuthRules {
+function oauthOf({ clock, accounts }: Service): OAuthRules {
   return {
     vendor: 'Garmin',
     scopes: PERMISSIONS,
@@ -46,7 +46,7 @@ function oauthOf({ clock, people }: Service): OAuthRules {
         ? undefined
         : 'invalid_request',
     onConnected({ account: id, scopes }) {
-      const account = people.require(id);
+      const account = accounts.require(id);
       account.connectedMs ??= clock.nowMs();
       account.permissions = scopes as readonly GarminPermission[];
     },
@@ -64,8 +64,8 @@ function oauthOf({ clock, people }: Service): OAuthRules {
 
 /** Handles a data API request for the token's account. */
 function handleApiRequest(service: Service, call: Call): Answer {
-  if (call.account === undefined) return refused(401, 'Unable to read oAuth header');
-  const account = service.people.require(call.account);
+  if (call.account === undefined) return rejectedResponse(401, 'Unable to read oAuth header');
+  const account = service.accounts.require(call.account);
   const user = USER.exec(call.path)?.[1];
   if (user !== undefined) return handleUserRequest(service, call.method, user, account);
   const segment = call.method === 'GET' ? EXPORT.exec(call.path)?.[1] : undefined;
@@ -74,7 +74,7 @@ function handleApiRequest(service: Service, call: Call): Answer {
   if (call.method === 'GET' && callback !== null && CALLBACK.test(call.path)) {
     return service.callbacks.answer(account.facts.id, callback);
   }
-  return refused(404, 'Not found');
+  return rejectedResponse(404, 'Not found');
 }
 
 function handleUserRequest(service: Service, method: string, subject: string, account: Account): Answer {
@@ -82,7 +82,7 @@ function handleUserRequest(service: Service, method: string, subject: string, ac
     service.deregister(account);
     return EMPTY;
   }
-  if (method !== 'GET') return refused(405, 'Method not allowed');
+  if (method !== 'GET') return rejectedResponse(405, 'Method not allowed');
   if (subject === 'id') return json(200, { userId: account.facts.userId });
   const permissions = [...account.permissions];
   return json(200, service.barePermissions ? permissions : { permissions });
@@ -131,7 +131,7 @@ export async function startGarminSimulator(options: GarminSimulatorOptions = {})
 }
 
 function controlOf(service: Service): GarminControl {
-  const { clock, exports, grants, people, pushes } = service;
+  const { clock, exports, grants, accounts, pushes } = service;
   const common = vendorControl(service, 1);
   const seeded = new Map<string, GarminHistoryOptions>();
   const put = (account: Account, items: GarminItems, isPushed: boolean) => {
@@ -141,15 +141,15 @@ function controlOf(service: Service): GarminControl {
   };
   return {
     ...common,
-    async addAccount({ id = `person-${people.all().length + 1}`, hasCycles, ...input } = {}) {
-      const { facts } = people.add({ id, userId: userIdOf(id), ...input }, 1);
-      facts.hasCycles = hasCycles ?? people.all().length % 2 === 0;
+    async addAccount({ id = `person-${accounts.all().length + 1}`, hasCycles, ...input } = {}) {
+      const { facts } = accounts.add({ id, userId: userIdOf(id), ...input }, 1);
+      facts.hasCycles = hasCycles ?? accounts.all().length % 2 === 0;
       return facts;
     },
-    accounts: async () => people.all().map(({ facts }) => facts),
-    formsOf: async (id) => people.require(id).forms,
+    accounts: async () => accounts.all().map(({ facts }) => facts),
+    formsOf: async (id) => accounts.require(id).forms,
     async setForms(id, forms) {
-      const account = people.require(id);
+      const account = accounts.require(id);
       account.forms = { ...account.forms, ...forms };
     },
 
@@ -159,15 +159,15 @@ function controlOf(service: Service): GarminControl {
     },
 
     async put(id, items, { push = true } = {}) {
-      put(people.require(id), items, push);
+      put(accounts.require(id), items, push);
     },
     async seedHistory(id, options = {}) {
       seeded.set(id, options);
-      const account = people.require(id);
+      const account = accounts.require(id);
       return put(account, madeUpLife(account.facts, clock.nowMs(), options), false);
     },
     async growHistory(id, options = seeded.get(id) ?? {}) {
-      const account = people.require(id);
+      const account = accounts.require(id);
       return put(account, account.newsOf(madeUpLife(account.facts, clock.nowMs(), options)), true);
     },
 
@@ -178,14 +178,14 @@ function controlOf(service: Service): GarminControl {
     async setPermissionsShape(shape) {
       service.barePermissions = shape === 'bare';
     },
-    isConnected: async (id) => grants.liveOf(people.require(id).facts.id).length > 0,
+    isConnected: async (id) => grants.liveOf(accounts.require(id).facts.id).length > 0,
     async deregister(id) {
-      const account = people.require(id);
+      const account = accounts.require(id);
       service.deregister(account);
       pushes.notify('deregistrations', { userId: account.facts.userId });
     },
     async changePermissions(id, permissions) {
-      const account = people.require(id);
+      const account = accounts.require(id);
       account.permissions = permissions;
       const changeTimeInSeconds = Math.floor(clock.nowMs() / 1000);
       const { userId } = account.facts;
@@ -208,12 +208,12 @@ function controlOf(service: Service): GarminControl {
     openExports: async () => exports.open(),
 
     async summaries(id) {
-      const account = people.require(id);
+      const account = accounts.require(id);
       const { userId } = account.facts;
       const lists = SUMMARY_KEYS.map((key) => [key, account.items(key).map((item) => ({ userId, ...item }))]);
       return Object.fromEntries(lists) as GarminItems;
     },
-    truth: async (id) => truthOf(people.require(id)),
+    truth: async (id) => truthOf(accounts.require(id)),
   };
 }
 

@@ -1,6 +1,6 @@
 import { Calendar } from '../calendar.js';
 import { Random } from '../random.js';
-import type { Person, PersonFacts } from '../vendor/index.js';
+import type { AccountFacts, SimulatedAccount } from '../vendor/index.js';
 
 /**
  * `linked`: has a health profile. `not_linked`: a Google account without a health profile (400). `legacy`: an old
@@ -53,7 +53,7 @@ export interface HistoryOptions {
 const calendars = new Map<string, Calendar>();
 
 /** A user with the simulator's own state. */
-export class Account implements Person {
+export class Account implements SimulatedAccount {
   readonly subject: string;
   readonly legacyUserId: string;
   state: AccountState = 'linked';
@@ -65,7 +65,7 @@ export class Account implements Person {
   /**
    * @throws if the time zone is unknown
    */
-  constructor(readonly facts: PersonFacts) {
+  constructor(readonly facts: AccountFacts) {
     ({ subject: this.subject, legacyUserId: this.legacyUserId } = identityOf(facts.id));
     this.calendar = calendarOf(facts.timeZone);
   }

@@ -1,4 +1,4 @@
-import { type Answer, ResponseError, json } from '../response.js';
+import { type Answer, json, ResponseError } from '../response.js';
 import { bearer, type Call } from '../vendor/index.js';
 import type { Account } from './account.js';
 import { apiFailure, notFoundPage, tokenRejection } from './api-failure.js';
@@ -29,7 +29,7 @@ export function handleApi(service: Service, call: Call): Answer {
   const opened = service.grants.opened(token);
   if (!opened) throw new ResponseError(tokenRejection());
   if (!opened.grant) throw apiFailure(403, { message: 'The caller does not have permission' });
-  const account = service.people.require(opened.grant.account);
+  const account = service.accounts.require(opened.grant.account);
   if (target.user !== 'me' && target.user !== account.healthUserId) {
     throw apiFailure(403, { message: 'The caller does not have permission' });
   }

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { ConsentedClient, exchange } from './consented-client.js';
+import type { Fault } from './fault-types.js';
 import {
   exercisePointSchema,
   pointPageSchema,
@@ -6,8 +8,6 @@ import {
   sleepPointSchema,
   stepsPointSchema,
 } from './response-schemas.js';
-import { ConsentedClient, exchange } from './consented-client.js';
-import type { Fault } from './fault-types.js';
 import type { GoogleSimulator } from './simulator.js';
 import { startGoogleSimulator } from './start.js';
 
@@ -77,9 +77,9 @@ test('truncates, delays or drops responses', async () => {
   expect(cut).toMatch(/^\{"dataPoints/);
   expect(() => JSON.parse(cut)).toThrow();
   await fault({ kind: 'slow', delayMs: 150 });
-  const begun = performance.now();
+  const startMs = performance.now();
   const late = await (await fetch(url, { headers })).json();
-  expect(performance.now() - begun).toBeGreaterThan(140);
+  expect(performance.now() - startMs).toBeGreaterThan(140);
   expect(late).toEqual((await client.get(STEPS)).body);
   await fault({ kind: 'dropped', times: null });
   await expect(fetch(url, { headers })).rejects.toThrow();

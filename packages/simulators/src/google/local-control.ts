@@ -14,39 +14,39 @@ import { trueExercises, truePoints, trueSleeps, trueWindows } from './truth.js';
 
 /** Creates the control interface of a service in this process. */
 export function localControl(service: Service): GoogleControl {
-  const { faults, grants, notifier, people, points, quota } = service;
+  const { faults, grants, notifier, accounts, points, quota } = service;
   const common = commonControl(service);
   return {
     ...common,
-    async addAccount({ id = `account-${people.all().length + 1}`, timeZone = 'Europe/Berlin', ...change } = {}) {
+    async addAccount({ id = `account-${accounts.all().length + 1}`, timeZone = 'Europe/Berlin', ...change } = {}) {
       const { healthUserId: userId } = identityOf(id);
-      const account = people.add({ id, userId, email: `${id}@example.org`, timeZone }, 1);
+      const account = accounts.add({ id, userId, email: `${id}@example.org`, timeZone }, 1);
       account.change(change);
       return account.face();
     },
-    accounts: async () => people.all().map((account) => account.face()),
+    accounts: async () => accounts.all().map((account) => account.face()),
     async updateAccount(id, change) {
-      const account = people.require(id);
+      const account = accounts.require(id);
       account.change(change);
       return account.face();
     },
 
     async addPoints(account, inputs, { notify = true } = {}) {
-      const { calendar } = people.require(account);
+      const { calendar } = accounts.require(account);
       const stored = inputs.map((input) => storedPoint(input, calendar));
       for (const point of stored) points.put(account, point);
       if (notify) notifier.pointsChanged(account, stored, 'UPSERT');
       return stored.map(({ id }) => id);
     },
     async deletePoints(account, selection) {
-      people.require(account);
+      accounts.require(account);
       const doomed = selected(service, account, selection);
       for (const point of doomed) points.remove(account, point);
       notifier.pointsChanged(account, doomed, 'DELETE');
       return doomed.length;
     },
-    seedHistory: async (account, options) => ({ points: seedHistory(service, people.require(account), options) }),
-    growHistory: async (account) => ({ points: growHistory(service, people.require(account)) }),
+    seedHistory: async (account, options) => ({ points: seedHistory(service, accounts.require(account), options) }),
+    growHistory: async (account) => ({ points: growHistory(service, accounts.require(account)) }),
 
     faults: async () => faults.all(),
 
@@ -60,7 +60,7 @@ export function localControl(service: Service): GoogleControl {
 
     /** Notifies subscribers with DELETE. */
     async revokeGrants(account) {
-      const [grant] = grants.liveOf(people.require(account).id);
+      const [grant] = grants.liveOf(accounts.require(account).id);
       await common.revokeGrants(account);
       if (grant) notifier.consentEnded(grant);
     },
@@ -82,10 +82,10 @@ export function localControl(service: Service): GoogleControl {
       quota_project_id: service.projectId,
     }),
 
-    truePoints: async (account, dataType, mode) => truePoints(points, people.require(account), dataType, mode),
-    trueWindows: async (account, dataType, mode) => trueWindows(points, people.require(account), dataType, mode),
-    trueSleeps: async (account) => trueSleeps(points, people.require(account)),
-    trueExercises: async (account) => trueExercises(points, people.require(account)),
+    truePoints: async (account, dataType, mode) => truePoints(points, accounts.require(account), dataType, mode),
+    trueWindows: async (account, dataType, mode) => trueWindows(points, accounts.require(account), dataType, mode),
+    trueSleeps: async (account) => trueSleeps(points, accounts.require(account)),
+    trueExercises: async (account) => trueExercises(points, accounts.require(account)),
   };
 }
 

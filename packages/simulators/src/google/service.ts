@@ -91,7 +91,7 @@ export class Service extends VendorState<Account, Grants, Fault> {
       client: options.client ?? { id: 'sim-client.apps.googleusercontent.com', secret: 'sim-client-secret' },
       grants: (clock) => new Grants(clock, lives, () => this.behaviour.rotateRefreshTokens),
       faults: new FaultPlan<Fault, Call>(isTarget),
-      person: (facts) => new Account(facts),
+      account: (facts) => new Account(facts),
     });
     this.projectNumber = options.projectNumber ?? '480117332155';
     this.projectId = options.projectId ?? 'sim-project';

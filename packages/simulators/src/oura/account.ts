@@ -1,4 +1,4 @@
-import type { PersonFacts } from '../vendor/index.js';
+import type { AccountFacts } from '../vendor/index.js';
 import {
   COLLECTIONS,
   type OuraCollection,
@@ -16,7 +16,7 @@ export class OuraAccount {
   readonly heartRates = new Map<string, OuraHeartRate>();
   info: OuraPersonalInfo = { age: 36, weight: 72.4, height: 1.74, biological_sex: 'female' };
 
-  constructor(readonly facts: PersonFacts) {
+  constructor(readonly facts: AccountFacts) {
     const empty = COLLECTIONS.map((name) => [name, new Map<string, OuraDocument>()]);
     this.documents = Object.fromEntries(empty) as OuraAccount['documents'];
   }

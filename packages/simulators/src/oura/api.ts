@@ -42,7 +42,7 @@ const ROOT = '/v2/usercollection/';
 /** Handles a data API request for the token's account. */
 export function handleApiRequest(core: VendorCore<OuraAccount>, call: Call, forms: AccountForms<OuraForms>): Answer {
   const grant = core.grants.opened(bearer(call));
-  const account = grant && core.people.find(grant.account);
+  const account = grant && core.accounts.find(grant.account);
   if (!grant || !account) return failure(401, 'Unauthorized');
   if (call.method !== 'GET' || !call.path.startsWith(ROOT)) return failure(404, 'Not Found');
   const [name = '', id] = call.path.slice(ROOT.length).split('/');

@@ -75,7 +75,7 @@ export async function startOuraSimulator(options: OuraSimulatorOptions = {}): Pr
   const limit = new RateLimit(core.clock, { perFiveMinutes: 5_000, ...limits });
   const subscriptions = new Subscriptions(core);
   core.deliveries = subscriptions.sender();
-  const forms = new AccountForms(CHOICES, core.people, options.formSeed);
+  const forms = new AccountForms(CHOICES, core.accounts, options.formSeed);
   const control = controlOf(core, subscriptions, limit, forms);
   const served = await serveVendor({
     state: core,
@@ -106,26 +106,26 @@ function controlOf(
   limit: RateLimit,
   forms: AccountForms<OuraForms>,
 ): OuraControl {
-  const { clock, people } = core;
+  const { clock, accounts } = core;
   const seeded = new Map<string, OuraHistoryOptions>();
   const put = (id: string, input: OuraInput, notify: boolean) => {
-    const events = people.require(id).put(input, clock.now());
+    const events = accounts.require(id).put(input, clock.now());
     if (notify) core.deliveries?.publish(events);
   };
   const life = (id: string, options: OuraHistoryOptions) =>
-    written(madeUpLife(people.require(id).facts.timeZone, clock.nowMs(), options), forms.of(id));
+    written(madeUpLife(accounts.require(id).facts.timeZone, clock.nowMs(), options), forms.of(id));
   return {
     ...vendorControl(core, FIRST_USER_ID),
     setForms: async (forced) => forms.force(forced),
     forms: async (id) => forms.of(id),
     put: async (id, input, { notify = true } = {}) => put(id, input, notify),
     async remove(id, collection, document, { notify = true } = {}) {
-      const events = people.require(id).remove(collection, document, clock.now());
+      const events = accounts.require(id).remove(collection, document, clock.now());
       if (notify) core.deliveries?.publish(events);
     },
     async setInfo(id, info) {
-      const person = people.require(id);
-      person.info = { ...person.info, ...info };
+      const account = accounts.require(id);
+      account.info = { ...account.info, ...info };
     },
     async seedHistory(id, options = {}) {
       seeded.set(id, options);
@@ -133,7 +133,7 @@ function controlOf(
     },
     growHistory: async (id, options = seeded.get(id) ?? {}) => put(id, life(id, options), true),
     subscriptions: async () => subscriptions.all(),
-    truth: async (id) => truthOf(people.require(id)),
+    truth: async (id) => truthOf(accounts.require(id)),
     async reset() {
       core.reset();
       forms.clear();

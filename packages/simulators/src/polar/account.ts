@@ -1,4 +1,4 @@
-import type { PersonFacts } from '../vendor/index.js';
+import type { AccountFacts } from '../vendor/index.js';
 import { localDateOf } from './dates.js';
 import { type PolarForms, polarForms, type TrueNightSeconds } from './forms.js';
 import type { PolarCollection, PolarDocument, PolarEvent, PolarInput, PolarPeriod } from './wire-types.js';
@@ -59,7 +59,7 @@ export class PolarAccount {
   readonly nights = new Map<string, TrueNightSeconds>();
   readonly forms: PolarForms;
 
-  constructor(readonly facts: PersonFacts) {
+  constructor(readonly facts: AccountFacts) {
     this.forms = polarForms(facts.id);
     const empty = COLLECTIONS.map((name) => [name, new Map<string, PolarDocument>()]);
     this.items = Object.fromEntries(empty) as PolarAccount['items'];

@@ -1,12 +1,12 @@
 import { MS_PER_DAY } from '@healthd/model';
-import { type Answer, json } from '../response.js';
 import { Calendar } from '../calendar.js';
+import { type Answer, json } from '../response.js';
 import { bearer, type Call, type VendorCore } from '../vendor/index.js';
 import { dayOf, type PolarAccount } from './account.js';
 import { activityParts, handleLoadRequest, responseOfDate, samplesOfDays, tooOld } from './by-date.js';
 import { daysBefore, daysBetween, localDateOf } from './dates.js';
 import { failure, NO_CONTENT } from './failure.js';
-import { handleUserRequest, consentsMissing, register } from './users.js';
+import { consentsMissing, handleUserRequest, register } from './users.js';
 import type { PolarDocument, PolarExercise, PolarPeriod, PolarTest } from './wire-types.js';
 
 const LISTED_EXERCISES_MS = 30 * MS_PER_DAY;
@@ -33,7 +33,7 @@ interface DataRequest {
 /** Handles a data API request for the token's account. */
 export function handleApiRequest(core: VendorCore<PolarAccount>, onlyAfterRegistration: boolean, call: Call): Answer {
   const grant = core.grants.opened(bearer(call));
-  const account = grant && core.people.find(grant.account);
+  const account = grant && core.accounts.find(grant.account);
   if (!account) return failure(401, 'unauthorized', 'Invalid access token');
   if (call.path === '/v3/users' && call.method === 'POST') return register(core, account, call);
   const [, userId] = /^\/v3\/users\/(\d+)$/.exec(call.path) ?? [];

@@ -1,6 +1,6 @@
 import { MS_PER_DAY, MS_PER_MINUTE } from '@healthd/model';
-import type { Answer } from '../response.js';
 import type { SimulatorClock } from '../clock.js';
+import type { Answer } from '../response.js';
 import { failure } from './failure.js';
 
 /** Limits of the application, for all users. */
@@ -30,8 +30,8 @@ export class RateLimit {
   /** Counts a request. @returns the headers, and a rejection if it exceeds a limit */
   take(): { headers: Record<string, string>; refusal?: Answer } {
     const nowMs = this.clock.nowMs();
-    const people = this.registered();
-    const { perQuarter = 500 + 20 * people, perDay = 5_000 + 100 * people } = this.rules;
+    const accounts = this.registered();
+    const { perQuarter = 500 + 20 * accounts, perDay = 5_000 + 100 * accounts } = this.rules;
     const limits = [perQuarter, perDay];
     for (const window of this.windows) {
       if (nowMs < window.startMs || nowMs >= window.startMs + window.lengthMs) {

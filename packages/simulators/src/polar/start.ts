@@ -35,7 +35,7 @@ function oauthOf(core: VendorCore<PolarAccount>): OAuthRules {
       access_token: accessToken,
       token_type: 'bearer',
       expires_in,
-      x_user_id: Number(core.people.require(account).facts.userId),
+      x_user_id: Number(core.accounts.require(account).facts.userId),
     }),
   };
 }
@@ -45,7 +45,7 @@ export async function startPolarSimulator(options: PolarSimulatorOptions = {}): 
   const rules = { accessSeconds: ACCESS_SECONDS, refreshes: false };
   const core = new VendorCore('polar', options, rules, (facts) => new PolarAccount(facts));
   const oauth = oauthOf(core);
-  const registered = () => core.people.all().filter(({ memberId }) => memberId !== undefined).length;
+  const registered = () => core.accounts.all().filter(({ memberId }) => memberId !== undefined).length;
   const limit = new RateLimit(core.clock, registered, options.limits);
   const webhooks = new Webhooks(core);
   core.deliveries = webhooks.sender();
@@ -72,15 +72,15 @@ export async function startPolarSimulator(options: PolarSimulatorOptions = {}): 
 }
 
 function controlOf(core: VendorCore<PolarAccount>, webhooks: Webhooks, limit: RateLimit): PolarControl {
-  const { clock, people } = core;
+  const { clock, accounts } = core;
   const seeded = new Map<string, PolarHistoryOptions>();
   const put = (id: string, input: PolarInput, notify: boolean) => {
-    const account = people.require(id);
+    const account = accounts.require(id);
     const events = account.put(input, clock.now());
     if (notify && account.memberId !== undefined) core.deliveries?.publish(events);
   };
   const live = (id: string, options: PolarHistoryOptions, notify: boolean) => {
-    const { facts, forms, nights } = people.require(id);
+    const { facts, forms, nights } = accounts.require(id);
     const life = madeUpLife(facts.timeZone, clock.nowMs(), options, forms);
     for (const [date, seconds] of life.nights) nights.set(date, seconds);
     put(id, life.input, notify);
@@ -88,30 +88,30 @@ function controlOf(core: VendorCore<PolarAccount>, webhooks: Webhooks, limit: Ra
   return {
     ...vendorControl(core, FIRST_USER_ID),
     put: async (id, input, { notify = true } = {}) => put(id, input, notify),
-    items: async (id, collection) => [...people.require(id).items[collection].values()],
+    items: async (id, collection) => [...accounts.require(id).items[collection].values()],
     async remove(id, collection, key) {
-      people.require(id).items[collection].delete(key);
+      accounts.require(id).items[collection].delete(key);
     },
     async setPhysical(id, physical) {
-      const account = people.require(id);
+      const account = accounts.require(id);
       account.physical = physical ?? undefined;
       if (account.memberId !== undefined) core.deliveries?.publish([account.physicalChanged(clock.now())]);
     },
     async setConsented(id, consented) {
-      people.require(id).hasConsented = consented;
+      accounts.require(id).hasConsented = consented;
     },
     async setMember(id, memberId) {
-      people.require(id).memberId = memberId ?? undefined;
+      accounts.require(id).memberId = memberId ?? undefined;
     },
     async seedHistory(id, options = {}) {
       seeded.set(id, options);
       live(id, options, false);
     },
     growHistory: async (id, options = seeded.get(id) ?? {}) => live(id, options, true),
-    forms: async (id) => people.require(id).forms,
+    forms: async (id) => accounts.require(id).forms,
     webhooks: async () => webhooks.all(),
     deactivateWebhook: async () => webhooks.deactivate(),
-    truth: async (id) => truthOf(people.require(id)),
+    truth: async (id) => truthOf(accounts.require(id)),
     async reset() {
       core.reset();
       webhooks.clear();

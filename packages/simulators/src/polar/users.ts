@@ -8,7 +8,7 @@ export function register(core: VendorCore<PolarAccount>, account: PolarAccount, 
   if (!account.hasConsented) return consentsMissing();
   const memberId = (JSON.parse(body) as { 'member-id'?: unknown })['member-id'];
   if (typeof memberId !== 'string' || memberId === '') return failure(400, 'bad_request', 'member-id is missing');
-  const isTaken = core.people.all().some((other) => other.memberId === memberId);
+  const isTaken = core.accounts.all().some((other) => other.memberId === memberId);
   if (account.memberId !== undefined || isTaken) return failure(409, 'conflict', 'Already registered');
   account.memberId = memberId;
   account.registeredAt = core.clock.now();

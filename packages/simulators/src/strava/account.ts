@@ -1,4 +1,4 @@
-import type { PersonFacts } from '../vendor/index.js';
+import type { AccountFacts } from '../vendor/index.js';
 import { type StravaForms, stravaForms } from './forms.js';
 import type { StravaActivity, StravaEvent, StravaInput, StravaStreams } from './wire-types.js';
 
@@ -12,7 +12,7 @@ export class StravaAccount {
 
   readonly forms: StravaForms;
 
-  constructor(readonly facts: PersonFacts) {
+  constructor(readonly facts: AccountFacts) {
     this.forms = stravaForms(facts.id);
   }
 

@@ -13,9 +13,9 @@ const DEFAULT_PAGE = 30;
 /** Handles a data API request for the token's account. */
 export function handleApiRequest(core: VendorCore<StravaAccount>, call: Call): Answer {
   const grant = core.grants.opened(bearer(call));
-  const account = grant && core.people.find(grant.account);
+  const account = grant && core.accounts.find(grant.account);
   if (!grant || !account) {
-    const owner = core.people.find(core.grants.ofToken(bearer(call))?.account);
+    const owner = core.accounts.find(core.grants.ofToken(bearer(call))?.account);
     return failure(401, 'Authorization Error', owner?.forms.deadToken ?? 'Athlete', 'access_token', 'invalid');
   }
   if (call.method !== 'GET') return notFound('Path');

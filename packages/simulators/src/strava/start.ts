@@ -13,7 +13,7 @@ import {
   vendorFaultResponse,
 } from '../vendor/index.js';
 import { type ReportedChange, StravaAccount } from './account.js';
-import { handleApiRequest, failure, READ_ALL, ROOT } from './api.js';
+import { failure, handleApiRequest, READ_ALL, ROOT } from './api.js';
 import { madeUpLife, type StravaHistoryOptions } from './history.js';
 import { RateLimit } from './rate-limit.js';
 import type { StravaControl, StravaSimulator, StravaSimulatorOptions } from './simulator.js';
@@ -53,7 +53,7 @@ function oauthOf(core: VendorCore<StravaAccount>): OAuthRules {
       expires_in,
       refresh_token: refreshToken,
       access_token: accessToken,
-      ...(isNew && { athlete: { id: Number(core.people.require(account).facts.userId), firstname: account } }),
+      ...(isNew && { athlete: { id: Number(core.accounts.require(account).facts.userId), firstname: account } }),
     }),
     refusal: (what) => failure(what === 'client' ? 401 : 400, 'Bad Request', WRONG[what][0], WRONG[what][1], 'invalid'),
   };
@@ -100,7 +100,7 @@ function firstPage(call: Call): Call {
 }
 
 function controlOf(core: VendorCore<StravaAccount>, subscriptions: Subscriptions, limit: RateLimit): StravaControl {
-  const { clock, grants, people } = core;
+  const { clock, grants, accounts } = core;
   const seeded = new Map<string, StravaHistoryOptions>();
   const seesPrivate = (id: string) => grants.liveOf(id).some(({ scopes }) => scopes.includes(READ_ALL));
   const publish = (id: string, changes: readonly ReportedChange[], notify: boolean) => {
@@ -109,26 +109,26 @@ function controlOf(core: VendorCore<StravaAccount>, subscriptions: Subscriptions
     if (notify && isReported) core.deliveries?.publish(changes.map((change) => subscriptions.eventOf(change)));
   };
   const life = (id: string, options: StravaHistoryOptions) =>
-    madeUpLife(people.require(id).facts.timeZone, clock.nowMs(), options, people.require(id).forms);
+    madeUpLife(accounts.require(id).facts.timeZone, clock.nowMs(), options, accounts.require(id).forms);
   return {
     ...vendorControl(core, FIRST_USER_ID),
     put: async (id, input, { notify = true } = {}) =>
-      publish(id, people.require(id).put(input, seesPrivate(id)), notify),
+      publish(id, accounts.require(id).put(input, seesPrivate(id)), notify),
     remove: async (id, activity, { notify = true } = {}) =>
-      publish(id, people.require(id).remove(activity, seesPrivate(id)), notify),
+      publish(id, accounts.require(id).remove(activity, seesPrivate(id)), notify),
     async deauthorize(id) {
-      publish(id, [people.require(id).deauthorized()], true);
+      publish(id, [accounts.require(id).deauthorized()], true);
       grants.revoke(id);
     },
     async seedHistory(id, options = {}) {
       seeded.set(id, options);
-      people.require(id).put(life(id, options), true);
+      accounts.require(id).put(life(id, options), true);
     },
     growHistory: async (id, options = seeded.get(id) ?? {}) =>
-      publish(id, people.require(id).put(life(id, options), seesPrivate(id)), true),
+      publish(id, accounts.require(id).put(life(id, options), seesPrivate(id)), true),
     subscriptions: async () => subscriptions.all(),
-    forms: async (id) => people.require(id).forms,
-    truth: async (id) => truthOf(people.require(id)),
+    forms: async (id) => accounts.require(id).forms,
+    truth: async (id) => truthOf(accounts.require(id)),
     async reset() {
       core.reset();
       subscriptions.clear();

@@ -1,6 +1,6 @@
 import { MS_PER_SECOND } from '@healthd/model';
 import type { WorkoutFile } from '../fit/index.js';
-import type { PersonFacts } from '../vendor/index.js';
+import type { AccountFacts } from '../vendor/index.js';
 import type { SuuntoDay, SuuntoInput, SuuntoSample, SuuntoWorkout } from './wire-types.js';
 
 /** All data of one account at the vendor. */
@@ -15,7 +15,7 @@ export class SuuntoAccount {
   /** Sleep and recovery samples with the time from which lists contain them. */
   readonly lateInLists = new Map<SuuntoSample, number>();
 
-  constructor(readonly facts: PersonFacts) {}
+  constructor(readonly facts: AccountFacts) {}
 
   /**
    * Stores data of the watch. @param nowMs time of the upload; undefined means shortly after each measurement

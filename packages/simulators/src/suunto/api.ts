@@ -1,9 +1,9 @@
 import { formatOffset, MS_PER_DAY } from '@healthd/model';
-import { type Answer, file, json } from '../response.js';
 import { workoutFileBytes } from '../fit/index.js';
+import { type Answer, file, json } from '../response.js';
 import type { Call } from '../vendor/index.js';
 import type { SuuntoAccount } from './account.js';
-import { refused } from './rate-limit.js';
+import { rejectedResponse } from './rate-limit.js';
 import type { SuuntoDay, SuuntoProduct, SuuntoSample } from './wire-types.js';
 
 const WORKOUTS = '/v3/workouts/';
@@ -32,7 +32,7 @@ export function handleApiRequest(account: SuuntoAccount, { path, query }: Call, 
   if (STATISTICS.includes(path)) return statistics([...account.days.values()], query);
   const samples = samplesOf(account, path.replace(SAMPLES, ''));
   const listed = samples?.filter((sample) => (account.lateInLists.get(sample) ?? 0) <= nowMs);
-  return listed ? inRange(listed, query) : refused(404, 'Resource not found');
+  return listed ? inRange(listed, query) : rejectedResponse(404, 'Resource not found');
 }
 
 function samplesOf({ sleep, activity, recovery }: SuuntoAccount, kind: string): readonly SuuntoSample[] | undefined {
@@ -67,14 +67,16 @@ function oneWorkout({ workouts }: SuuntoAccount, key: string): Answer {
 /** A manually entered workout has no file. */
 function fitFile({ workouts, files }: SuuntoAccount, key: string): Answer {
   const [workout, recorded] = [workouts.get(key)?.workout, files.get(key)];
-  return workout && recorded ? file(workoutFileBytes(workout.startTime, recorded)) : refused(404, 'Resource not found');
+  return workout && recorded
+    ? file(workoutFileBytes(workout.startTime, recorded))
+    : rejectedResponse(404, 'Resource not found');
 }
 
 /** Both ends of the range are inclusive. */
 function inRange(samples: readonly SuuntoSample[], query: URLSearchParams): Answer {
   const from = Number(query.get('from') ?? Number.NaN);
   const to = Number(query.get('to') ?? Number.NaN);
-  if (!(to >= from) || to - from > LONGEST_MS) return refused(400, 'The range may have 28 days at most');
+  if (!(to >= from) || to - from > LONGEST_MS) return rejectedResponse(400, 'The range may have 28 days at most');
   return json(
     200,
     samples.filter(({ timestamp }) => Date.parse(timestamp) >= from && Date.parse(timestamp) <= to),
@@ -86,7 +88,7 @@ function statistics(days: readonly SuuntoDay[], query: URLSearchParams): Answer 
   const [from, to] = [start, end].map((text) => Date.parse(/(Z|[+-]\d\d:\d\d)$/.test(text) ? text : `${text}Z`));
   const isWrong = [start, end].some((text) => OFFSET_WITHOUT_COLON.test(text));
   if (isWrong || from === undefined || to === undefined || !(to >= from) || to - from > LONGEST_MS) {
-    return refused(400, 'Invalid dates');
+    return rejectedResponse(400, 'Invalid dates');
   }
   const found = days.filter((day) => midnight(day) >= from && midnight(day) <= to);
   const devices = [...new Set(found.map(({ device }) => device))];

@@ -1,6 +1,6 @@
 import { DAYS_PER_WEEK, MS_PER_DAY, MS_PER_MINUTE, MS_PER_SECOND } from '@healthd/model';
-import { type Answer, json } from '../response.js';
 import type { SimulatorClock } from '../clock.js';
+import { type Answer, json } from '../response.js';
 
 /** Limits of the application, for all users. */
 export interface SuuntoLimits {
@@ -27,12 +27,12 @@ export class RateLimit {
     const oldest = this.times.at(-perWeek);
     if (oldest !== undefined) {
       const left = duration(oldest + DAYS_PER_WEEK * MS_PER_DAY - nowMs);
-      return { refusal: refused(403, `Out of call volume quota. Quota will be replenished in ${left}.`) };
+      return { refusal: rejectedResponse(403, `Out of call volume quota. Quota will be replenished in ${left}.`) };
     }
     const first = this.times.at(-perMinute);
     if (first !== undefined && first > nowMs - MS_PER_MINUTE) {
       const seconds = Math.ceil((first + MS_PER_MINUTE - nowMs) / MS_PER_SECOND);
-      return { refusal: refused(429, `Rate limit is exceeded. Try again in ${seconds} seconds.`) };
+      return { refusal: rejectedResponse(429, `Rate limit is exceeded. Try again in ${seconds} seconds.`) };
     }
     this.times.push(nowMs);
     return {};
@@ -44,7 +44,7 @@ export class RateLimit {
 }
 
 /** Returns an error of the vendor's API gateway. */
-export function refused(status: number, message: string): Answer {
+export function rejectedResponse(status: number, message: string): Answer {
   return json(status, { statusCode: status, message });
 }
 

@@ -21,7 +21,7 @@ import { SuuntoAccount } from './account.js';
 import { handleApiRequest, productOf } from './api.js';
 import { CHOICES, LIST_LAG_MS, notified, type SuuntoForms, written } from './forms.js';
 import { madeUpLife, type SuuntoHistoryOptions } from './history.js';
-import { RateLimit, refused } from './rate-limit.js';
+import { RateLimit, rejectedResponse } from './rate-limit.js';
 import type { SuuntoControl, SuuntoSimulator, SuuntoSimulatorOptions } from './simulator.js';
 import { truthOf } from './truth.js';
 import type { SuuntoProduct } from './wire-types.js';
@@ -55,13 +55,13 @@ interface State {
 
 /** Starts a simulated Suunto on a loopback port. */
 export async function startSuuntoSimulator(options: SuuntoSimulatorOptions = {}): Promise<SuuntoSimulator> {
-  const accessToken = (account: string) => jsonWebToken(core.people.require(account).facts.userId);
+  const accessToken = (account: string) => jsonWebToken(core.accounts.require(account).facts.userId);
   const rules = { accessSeconds: SECONDS_PER_DAY - 1, refreshes: true, accessToken };
   const core: VendorCore<SuuntoAccount> = new VendorCore('suunto', options, rules, (facts) => new SuuntoAccount(facts));
   const limit = new RateLimit(core.clock, { perMinute: 10, perWeek: 200, ...options.limits });
   const state: State = { webhook: undefined, products: new Map() };
   core.deliveries = new Deliveries(() => state.webhook, signed, undefined, PATIENCE_MS);
-  const forms = new AccountForms(CHOICES, core.people, options.formSeed);
+  const forms = new AccountForms(CHOICES, core.accounts, options.formSeed);
   const control = controlOf(core, state, limit, forms);
   const served = await serveVendor({
     state: core,
@@ -90,19 +90,19 @@ export async function startSuuntoSimulator(options: SuuntoSimulatorOptions = {})
 /** Checks the subscription key first, then the product, then the user's token. */
 function handleDataRequest(core: VendorCore<SuuntoAccount>, { products }: State, call: Call): Answer {
   const key = call.headers['ocp-apim-subscription-key'];
-  if (key === undefined) return refused(401, 'Access denied due to missing subscription key.');
+  if (key === undefined) return rejectedResponse(401, 'Access denied due to missing subscription key.');
   if (key !== SETTINGS.SUBSCRIPTION_KEY) return wrongKey();
   const product = productOf(call.path);
   const status = product && products.get(product);
   if (status === 401) return wrongKey();
-  if (status !== undefined) return refused(status, status === 403 ? 'Forbidden' : 'Resource not found');
+  if (status !== undefined) return rejectedResponse(status, status === 403 ? 'Forbidden' : 'Resource not found');
   const grant = core.grants.opened(bearer(call));
   if (!grant) return json(401, { error: 'invalid_token', error_description: 'Invalid access token' });
-  return handleApiRequest(core.people.require(grant.account), call, core.clock.nowMs());
+  return handleApiRequest(core.accounts.require(grant.account), call, core.clock.nowMs());
 }
 
 function wrongKey(): Answer {
-  return refused(
+  return rejectedResponse(
     401,
     'Access denied due to invalid subscription key. Make sure to provide a valid key for an active subscription.',
   );
@@ -142,10 +142,10 @@ function controlOf(
   limit: RateLimit,
   forms: AccountForms<SuuntoForms>,
 ): SuuntoControl {
-  const { clock, people } = core;
+  const { clock, accounts } = core;
   const seeded = new Map<string, SuuntoHistoryOptions>();
   const life = (id: string, options: SuuntoHistoryOptions) =>
-    written(madeUpLife(people.require(id).facts.timeZone, clock.nowMs(), options), forms.of(id));
+    written(madeUpLife(accounts.require(id).facts.timeZone, clock.nowMs(), options), forms.of(id));
   return {
     ...vendorControl(core, FIRST_USER_ID),
     setForms: async (forced) => forms.force(forced),
@@ -158,25 +158,25 @@ function controlOf(
       else state.products.set(product, status);
     },
     async put(id, input, { notify = true } = {}) {
-      const messages = people.require(id).put(input, clock.nowMs());
+      const messages = accounts.require(id).put(input, clock.nowMs());
       if (notify) core.deliveries?.publish(messages);
     },
     async removeWorkout(id, key) {
-      const person = people.require(id);
-      person.workouts.delete(key);
-      person.files.delete(key);
+      const account = accounts.require(id);
+      account.workouts.delete(key);
+      account.files.delete(key);
     },
     async seedHistory(id, options = {}) {
       seeded.set(id, options);
-      people.require(id).put(life(id, options));
+      accounts.require(id).put(life(id, options));
     },
     async growHistory(id, options = seeded.get(id) ?? {}) {
-      const [person, own] = [people.require(id), forms.of(id)];
-      const messages = person.put(life(id, options), clock.nowMs());
-      if (own.list === 'behind') person.holdBack(messages, clock.nowMs() + LIST_LAG_MS);
+      const [account, own] = [accounts.require(id), forms.of(id)];
+      const messages = account.put(life(id, options), clock.nowMs());
+      if (own.list === 'behind') account.holdBack(messages, clock.nowMs() + LIST_LAG_MS);
       core.deliveries?.publish(messages.map((message) => notified(message, own)));
     },
-    truth: async (id) => truthOf(people.require(id)),
+    truth: async (id) => truthOf(accounts.require(id)),
     async reset() {
       core.reset();
       forms.clear();

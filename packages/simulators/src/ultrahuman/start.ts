@@ -1,7 +1,8 @@
 import { SECONDS_PER_DAY } from '@healthd/model';
-import { type Answer, json } from '../response.js';
 import { Calendar } from '../calendar.js';
+import { type Answer, json } from '../response.js';
 import {
+  type AccountFacts,
   AccountForms,
   authorize,
   bearer,
@@ -9,7 +10,6 @@ import {
   type OAuthRules,
   oauthRole,
   oauthUrls,
-  type PersonFacts,
   revoke,
   serveVendor,
   token,
@@ -74,16 +74,16 @@ export interface UltrahumanSimulator {
 }
 
 interface Wearer {
-  facts: PersonFacts;
+  facts: AccountFacts;
   days: Map<string, RingDay>;
 }
 
 /** Starts a simulated Ultrahuman on a loopback port. */
 export async function startUltrahumanSimulator(options: UltrahumanSimulatorOptions = {}): Promise<UltrahumanSimulator> {
   const rules = { accessSeconds: SECONDS_PER_DAY - 1, refreshes: true };
-  const create = (facts: PersonFacts): Wearer => ({ facts, days: new Map() });
+  const create = (facts: AccountFacts): Wearer => ({ facts, days: new Map() });
   const core = new VendorCore('ultrahuman', options, rules, create);
-  const forms = new AccountForms(CHOICES, core.people, options.formSeed);
+  const forms = new AccountForms(CHOICES, core.accounts, options.formSeed);
   const control = controlOf(core, forms);
   const served = await serveVendor({
     state: core,
@@ -111,7 +111,7 @@ export async function startUltrahumanSimulator(options: UltrahumanSimulatorOptio
  */
 function handleApiRequest(core: VendorCore<Wearer>, allForms: AccountForms<UltrahumanForms>, call: Call): Answer {
   const grant = core.grants.opened(bearer(call));
-  const wearer = grant && core.people.find(grant.account);
+  const wearer = grant && core.accounts.find(grant.account);
   if (!grant || !wearer) return json(401, { data: null, error: 'Unauthorized', status: 401 });
   const forbidden = { status: 403, headers: {}, body: '' };
   const { id, userId, email, timeZone } = wearer.facts;
@@ -135,13 +135,13 @@ function handleApiRequest(core: VendorCore<Wearer>, allForms: AccountForms<Ultra
 }
 
 function controlOf(core: VendorCore<Wearer>, forms: AccountForms<UltrahumanForms>): UltrahumanControl {
-  const { clock, people } = core;
+  const { clock, accounts } = core;
   const seeded = new Map<string, UltrahumanHistoryOptions>();
   const put = (id: string, days: readonly RingDay[]) => {
-    for (const day of days) people.require(id).days.set(day.date, day);
+    for (const day of days) accounts.require(id).days.set(day.date, day);
   };
   const life = (id: string, options: UltrahumanHistoryOptions) =>
-    madeUpDays(people.require(id).facts.timeZone, clock.nowMs(), options);
+    madeUpDays(accounts.require(id).facts.timeZone, clock.nowMs(), options);
   return {
     ...vendorControl(core, FIRST_USER_ID),
     setForms: async (forced) => forms.force(forced),
@@ -156,6 +156,6 @@ function controlOf(core: VendorCore<Wearer>, forms: AccountForms<UltrahumanForms
       core.reset();
       forms.clear();
     },
-    truth: async (id) => [...people.require(id).days.values()].sort((a, b) => a.dayStart - b.dayStart),
+    truth: async (id) => [...accounts.require(id).days.values()].sort((a, b) => a.dayStart - b.dayStart),
   };
 }

@@ -1,5 +1,5 @@
 import { Random } from '../random.js';
-import type { People, Person } from './users.js';
+import type { AccountList, SimulatedAccount } from './accounts.js';
 
 /** Formats of a vendor, each with its possible values. */
 export type FormChoices<Forms> = { readonly [Name in keyof Forms]: readonly Forms[Name][] };
@@ -13,7 +13,7 @@ export class AccountForms<Forms extends object> {
 
   constructor(
     private readonly choices: FormChoices<Forms>,
-    private readonly people: People<Person>,
+    private readonly accounts: AccountList<SimulatedAccount>,
     private readonly seed = 1,
   ) {}
 
@@ -23,7 +23,7 @@ export class AccountForms<Forms extends object> {
   }
 
   of(account: string): Forms {
-    const place = this.people.all().indexOf(this.people.require(account));
+    const place = this.accounts.all().indexOf(this.accounts.require(account));
     const random = new Random(this.seed, place, 'forms');
     const drawn = Object.entries<readonly unknown[]>(this.choices).map(([name, all]) => [
       name,

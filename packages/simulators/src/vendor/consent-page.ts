@@ -6,15 +6,15 @@ export interface ConsentForm {
   vendor: string;
   /** The page's URL, which the form posts to. */
   action: string;
-  people: readonly { id: string; label: string; isSelected?: boolean }[];
+  users: readonly { id: string; label: string; isSelected?: boolean }[];
   /** Field name of the checkboxes. */
   field: 'scope' | 'permission';
   boxes: readonly { value: string; label?: string; isUnticked?: boolean }[];
 }
 
 /** Returns the form for choosing an account and scopes, and for allowing or denying. */
-export function consentPage({ vendor, action, people, field, boxes }: ConsentForm): Answer {
-  const options = people.map(
+export function consentPage({ vendor, action, users, field, boxes }: ConsentForm): Answer {
+  const options = users.map(
     ({ id, label, isSelected }) =>
       `<option value="${escaped(id)}"${isSelected ? ' selected' : ''}>${escaped(label)}</option>`,
   );

@@ -1,4 +1,5 @@
 export { AccountForms, type FormChoices } from './account-forms.js';
+export type { AccountFacts, SimulatedAccount } from './accounts.js';
 export { bearer, type Call, type RequestRecord, type Role } from './call.js';
 export { Deliveries, type DeliveryChange, post, type SignedEvent } from './deliveries.js';
 export { type FaultLimits, FaultPlan } from './fault-plan.js';
@@ -6,7 +7,6 @@ export { type CommonFaultKind, type VendorFault, vendorFaultResponse } from './f
 export type { GrantStore } from './grants.js';
 export { authorize, type OAuthRules, revoke, token } from './oauth.js';
 export { oauthRole, oauthUrls } from './oauth-paths.js';
-export type { Person, PersonFacts } from './users.js';
 export { type CommonControl, commonControl, type VendorControl, vendorControl } from './vendor-control.js';
 export {
   type AutomaticConsent,

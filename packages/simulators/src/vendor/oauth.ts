@@ -1,15 +1,15 @@
 import { type Answer, json } from '../response.js';
+import type { AccountList, SimulatedAccount } from './accounts.js';
 import type { Call } from './call.js';
 import { accessBlocked, backTo, consentPage } from './consent-page.js';
 import type { Grant, GrantStore, Grants } from './grants.js';
 import { isLoopback } from './loopback.js';
-import type { People, Person } from './users.js';
 import type { AutomaticConsent, SimulatedClient } from './vendor-core.js';
 
 /** The part of a vendor's state that consent uses. */
 interface OAuthState<Issued> {
   readonly client: SimulatedClient;
-  readonly people: People<Person>;
+  readonly accounts: AccountList<SimulatedAccount>;
   readonly autoConsent: boolean;
   readonly consent: AutomaticConsent;
   readonly grants: GrantStore<Issued>;
@@ -87,24 +87,24 @@ export function authorize<Issued>(
   if (error !== undefined) return back({ error });
   if (scopes.some((scope) => !rules.scopes.includes(scope))) return back({ error: 'invalid_scope' });
   const form = method === 'POST' ? new URLSearchParams(body) : undefined;
-  const person = core.people.find(form?.get('account') ?? query.get('login_hint') ?? core.consent.account);
+  const account = core.accounts.find(form?.get('account') ?? query.get('login_hint') ?? core.consent.account);
   if (!form && !core.autoConsent) {
-    const people = core.people
+    const users = core.accounts
       .all()
-      .map((one) => ({ id: one.facts.id, label: one.facts.email, isSelected: one === person }));
+      .map((one) => ({ id: one.facts.id, label: one.facts.email, isSelected: one === account }));
     const boxes = scopes.flatMap((value) => {
       const label = scopeLabel(value);
       return label === undefined ? [] : [{ value, label, isUnticked: untickedScopes.includes(value) }];
     });
-    return consentPage({ vendor: rules.vendor, action: `${path}?${query}`, people, field, boxes });
+    return consentPage({ vendor: rules.vendor, action: `${path}?${query}`, users, field, boxes });
   }
-  if (!person) return accessBlocked('account not found');
+  if (!account) return accessBlocked('account not found');
   const decision = form?.get('decision') ?? core.consent.decision ?? 'allow';
   if (decision !== 'allow') return back({ error: 'access_denied' });
-  const ticked = (form ? form.getAll(field) : (core.consent.scopes ?? person.ticks ?? scopes)).map(storedName);
+  const ticked = (form ? form.getAll(field) : (core.consent.scopes ?? account.ticks ?? scopes)).map(storedName);
   const granted = scopes.filter((scope) => scopeLabel(scope) === undefined || ticked.includes(scope));
-  const code = core.grants.consent(person.facts.id, granted, query);
-  return back({ code, ...rules.sentBack?.(granted, person.facts.id, query) });
+  const code = core.grants.consent(account.facts.id, granted, query);
+  return back({ code, ...rules.sentBack?.(granted, account.facts.id, query) });
 }
 
 function isRegistered({ redirectUris }: SimulatedClient, address: string): boolean {

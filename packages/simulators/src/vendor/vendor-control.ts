@@ -1,9 +1,9 @@
+import type { AccountFacts, SimulatedAccount } from './accounts.js';
 import type { RequestRecord } from './call.js';
 import type { Delivery, DeliveryChange } from './deliveries.js';
 import type { FaultLimits } from './fault-plan.js';
 import type { VendorFault } from './faults.js';
 import type { GrantStore } from './grants.js';
-import type { Person, PersonFacts } from './users.js';
 import type { AutomaticConsent, VendorCore, VendorState } from './vendor-core.js';
 
 /**
@@ -40,8 +40,8 @@ export interface CommonControl<F> {
 
 /** The control of a vendor with the common faults and deliveries. */
 export interface VendorControl extends CommonControl<VendorFault> {
-  addAccount(input?: Partial<PersonFacts>): Promise<PersonFacts>;
-  accounts(): Promise<PersonFacts[]>;
+  addAccount(input?: Partial<AccountFacts>): Promise<AccountFacts>;
+  accounts(): Promise<AccountFacts[]>;
   /** Sends the responses that faults hold back. */
   releaseAnswers(): Promise<void>;
   /** @param path substring of the path */
@@ -58,10 +58,10 @@ export interface VendorControl extends CommonControl<VendorFault> {
 }
 
 /** Returns the control of a vendor's state. */
-export function commonControl<P extends Person, G extends GrantStore, F extends FaultLimits>(
+export function commonControl<P extends SimulatedAccount, G extends GrantStore, F extends FaultLimits>(
   state: VendorState<P, G, F>,
 ): CommonControl<F> {
-  const { clock, grants, faults, people } = state;
+  const { clock, grants, faults, accounts } = state;
   return {
     now: async () => clock.now(),
     setClock: async (instant) => clock.set(instant),
@@ -74,7 +74,7 @@ export function commonControl<P extends Person, G extends GrantStore, F extends 
     async setConsent(consent) {
       state.consent = consent;
     },
-    revokeGrants: async (id) => grants.revoke(people.require(id).facts.id),
+    revokeGrants: async (id) => grants.revoke(accounts.require(id).facts.id),
     expireAccessTokens: async (id) => grants.expireAccess(id),
     grantedScopes: async (id) => grants.liveOf(id).flatMap(({ scopes }) => [...scopes]),
     reset: async () => state.reset(),
@@ -82,12 +82,12 @@ export function commonControl<P extends Person, G extends GrantStore, F extends 
 }
 
 /** Returns the control of a vendor. @param firstUserId number of the first account without an explicit id */
-export function vendorControl<P extends Person>(core: VendorCore<P>, firstUserId: number): VendorControl {
-  const { heldAnswers: heldResponses, people } = core;
+export function vendorControl<P extends SimulatedAccount>(core: VendorCore<P>, firstUserId: number): VendorControl {
+  const { heldAnswers: heldResponses, accounts } = core;
   return {
     ...commonControl(core),
-    addAccount: async (input = {}) => people.add(input, firstUserId).facts,
-    accounts: async () => people.all().map(({ facts }) => facts),
+    addAccount: async (input = {}) => accounts.add(input, firstUserId).facts,
+    accounts: async () => accounts.all().map(({ facts }) => facts),
     releaseAnswers: async () => heldResponses.release(),
     requests: async (path = '') => core.requests.filter((request) => request.path.includes(path)),
     async holdDeliveries(held) {

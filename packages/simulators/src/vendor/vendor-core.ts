@@ -1,11 +1,11 @@
 import { SimulatorClock } from '../clock.js';
+import { type AccountFacts, AccountList, type SimulatedAccount } from './accounts.js';
 import type { Call, RequestRecord } from './call.js';
 import type { Deliveries } from './deliveries.js';
 import { type FaultLimits, FaultPlan, isTarget } from './fault-plan.js';
 import type { VendorFault } from './faults.js';
 import { type GrantRules, type GrantStore, Grants } from './grants.js';
 import { HeldResponses } from './held-responses.js';
-import { People, type Person, type PersonFacts } from './users.js';
 
 /** Start options of a simulated vendor; all are optional. */
 export interface VendorOptions {
@@ -35,20 +35,20 @@ export interface SimulatedClient {
 }
 
 /** Parts that differ between vendors. */
-interface VendorParts<P extends Person, G extends GrantStore, F extends FaultLimits> {
+interface VendorParts<P extends SimulatedAccount, G extends GrantStore, F extends FaultLimits> {
   client: SimulatedClient;
   grants(clock: SimulatorClock): G;
   faults: FaultPlan<F, Call>;
-  person(facts: PersonFacts): P;
+  account(facts: AccountFacts): P;
 }
 
 /** State of a simulated vendor with its own tokens and faults. */
-export class VendorState<P extends Person, G extends GrantStore, F extends FaultLimits> {
+export class VendorState<P extends SimulatedAccount, G extends GrantStore, F extends FaultLimits> {
   readonly clock = new SimulatorClock();
   readonly client: SimulatedClient;
   readonly grants: G;
   readonly faults: FaultPlan<F, Call>;
-  readonly people: People<P>;
+  readonly accounts: AccountList<P>;
   readonly autoConsent: boolean;
   consent: AutomaticConsent = {};
   requests: RequestRecord[] = [];
@@ -59,11 +59,11 @@ export class VendorState<P extends Person, G extends GrantStore, F extends Fault
     this.autoConsent = options.autoConsent ?? false;
     this.grants = parts.grants(this.clock);
     this.faults = parts.faults;
-    this.people = new People(parts.person);
+    this.accounts = new AccountList(parts.account);
   }
 
   reset(): void {
-    this.people.clear();
+    this.accounts.clear();
     this.grants.clear();
     this.faults.clear();
     this.requests = [];
@@ -73,18 +73,18 @@ export class VendorState<P extends Person, G extends GrantStore, F extends Fault
 }
 
 /** State of a simulated vendor with the common tokens and faults. */
-export class VendorCore<P extends Person = Person> extends VendorState<P, Grants, VendorFault> {
+export class VendorCore<P extends SimulatedAccount = SimulatedAccount> extends VendorState<P, Grants, VendorFault> {
   readonly heldAnswers = new HeldResponses();
   /** Set by vendors that report changes. */
   deliveries: Deliveries | undefined;
 
   /** @param name part of the client's id and secret */
-  constructor(name: string, options: VendorOptions, rules: GrantRules, person: (facts: PersonFacts) => P) {
+  constructor(name: string, options: VendorOptions, rules: GrantRules, account: (facts: AccountFacts) => P) {
     super(options, {
       client: { id: `sim-${name}-client`, secret: `sim-${name}-client-secret` },
       grants: (clock) => new Grants(clock, rules),
       faults: new FaultPlan<VendorFault, Call>(isTarget),
-      person,
+      account,
     });
   }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { PersonFacts } from '../vendor/index.js';
+import type { AccountFacts } from '../vendor/index.js';
 import { type WhoopForms, whoopForms } from './forms.js';
 import type {
   EventSubject,
@@ -22,7 +22,7 @@ export class WhoopAccount {
   readonly forms: WhoopForms;
   body: WhoopBody = { height_meter: 1.79, weight_kilogram: 74.2, max_heart_rate: 191 };
 
-  constructor(readonly facts: PersonFacts) {
+  constructor(readonly facts: AccountFacts) {
     this.forms = whoopForms(facts.id);
   }
 

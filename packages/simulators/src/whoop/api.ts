@@ -65,7 +65,7 @@ const REJECTION = json(401, { message: 'Unauthorized' });
 export function handleApiRequest(core: VendorCore<WhoopAccount>, call: Call): Answer {
   const grant = core.grants.opened(bearer(call));
   if (!grant) return REJECTION;
-  const account = core.people.require(grant.account);
+  const account = core.accounts.require(grant.account);
   const path = call.path.replace(/^\/developer/, '');
   if (call.method === 'DELETE' && path === '/v2/user/access') {
     core.grants.revoke(grant.account);

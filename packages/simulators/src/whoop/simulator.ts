@@ -1,5 +1,5 @@
 import { connectSimulator } from '../remote-control.js';
-import type { PersonFacts, VendorControl, VendorOptions } from '../vendor/index.js';
+import type { AccountFacts, VendorControl, VendorOptions } from '../vendor/index.js';
 import type { WhoopForms } from './forms.js';
 import type { HistoryOptions } from './history.js';
 import type { RateLimits } from './rate-limit.js';
@@ -12,7 +12,7 @@ export interface WhoopSimulatorOptions extends VendorOptions {
   limits?: Partial<RateLimits>;
 }
 
-export type WhoopAccountInput = Partial<PersonFacts> & { body?: WhoopBody };
+export type WhoopAccountInput = Partial<AccountFacts> & { body?: WhoopBody };
 
 /** URL in the vendor's dashboard, and whether events are sent automatically. */
 export interface WebhookTarget {
@@ -23,7 +23,7 @@ export interface WebhookTarget {
 
 /** Control interface for tests, outside of the vendor's API. */
 export interface WhoopControl extends VendorControl {
-  addAccount(input?: WhoopAccountInput): Promise<PersonFacts>;
+  addAccount(input?: WhoopAccountInput): Promise<AccountFacts>;
 
   /** Stores records, or updates records with the same id. Sends events unless `notify` is false. */
   put(account: string, records: RecordInput, options?: { notify?: boolean }): Promise<void>;

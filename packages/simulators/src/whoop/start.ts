@@ -93,7 +93,7 @@ function controlOf(
   limit: RateLimit,
   setWebhook: (target?: WebhookTarget) => void,
 ): WhoopControl {
-  const { clock, people } = core;
+  const { clock, accounts } = core;
   const common = vendorControl(core, FIRST_USER_ID);
   const seeded = new Map<string, HistoryOptions>();
   const put = (account: WhoopAccount, records: RecordInput, notify: boolean) => {
@@ -107,27 +107,27 @@ function controlOf(
   return {
     ...common,
     async addAccount({ body, ...input } = {}) {
-      const account = people.add(input, FIRST_USER_ID);
+      const account = accounts.add(input, FIRST_USER_ID);
       if (body) account.body = body;
       return account.facts;
     },
     async put(id, records, { notify = true } = {}) {
-      put(people.require(id), records, notify);
+      put(accounts.require(id), records, notify);
     },
     async remove(id, subject, record, { notify = true } = {}) {
-      const events = people.require(id).remove(subject, record);
+      const events = accounts.require(id).remove(subject, record);
       if (notify) deliveries.publish(events);
     },
     async setBody(id, body) {
-      people.require(id).body = body;
+      accounts.require(id).body = body;
     },
     async seedHistory(id, options = {}) {
       seeded.set(id, options);
-      const account = people.require(id);
+      const account = accounts.require(id);
       return put(account, life(account, options), false);
     },
     async growHistory(id, options = seeded.get(id) ?? {}) {
-      const account = people.require(id);
+      const account = accounts.require(id);
       return put(account, account.newsOf(life(account, options)), true);
     },
     async clearRequests() {
@@ -136,8 +136,8 @@ function controlOf(
     },
     peaks: async () => limit.peaks(),
     setWebhook: async (target) => setWebhook(target),
-    forms: async (id) => people.require(id).forms,
-    truth: async (id) => truthOf(people.require(id)),
+    forms: async (id) => accounts.require(id).forms,
+    truth: async (id) => truthOf(accounts.require(id)),
     async reset() {
       core.reset();
       limit.clear();

@@ -167,7 +167,7 @@ describe('steps over a day', () => {
     expect(result?.tracked).toBe(result?.active);
   });
 
-  it('count as active from 30 per minute, as covered from 0', () => {
+  it('make a minute active from 30 steps and covered from 0', () => {
     const result = stepMinutesOf(day({ minute: 1, value: 29 }, { minute: 2, value: 30 }, { minute: 3, value: 0 }));
     expect(minutesSet(result?.tracked)).toEqual([1, 2, 3]);
     expect(minutesSet(result?.active)).toEqual([2]);

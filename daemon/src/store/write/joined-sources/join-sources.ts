@@ -1,25 +1,25 @@
 import type pg from 'pg';
 import { lockUser } from '../../../platform/database/index.js';
 import { Turns } from '../../../platform/turns.js';
+import { decideSources, placedSources } from '../../decide/sources.js';
 import { refreshNights } from '../../derived/nights/night-value.js';
-import { movePushedSamples } from '../../facts/pushed/pushed-samples.js';
 import { moveDeletedRanges } from '../../facts/pushed/pushed-ranges.js';
+import { movePushedSamples } from '../../facts/pushed/pushed-samples.js';
 import { movePushedTombstones } from '../../facts/pushed/pushed-tombstones.js';
 import { loadAliases, moveTombstones } from '../../facts/sources/alias-rows.js';
 import { identityOf } from '../../facts/sources/app-source.js';
 import { sourceIdOf } from '../../facts/sources/resolved-source.js';
 import { loadSources, upsertSources } from '../../facts/sources/source-rows.js';
-import { decideSources, placedSources } from '../../decide/sources.js';
 import { storedKey } from '../../facts/sources/stored-source.js';
 import { removeTombstone } from '../../facts/tombstones.js';
 import { deleteSessionIn } from '../session-deletion.js';
 import type { RecordWriterOptions } from '../write-options.js';
+import { detectAliases } from './detect-aliases.js';
 import { joinSamples } from './join-samples.js';
 import { joinSessions } from './join-sessions.js';
 import { joinStages } from './join-sleep.js';
-import { detectAliases } from './detect-aliases.js';
 import type { SourcePair } from './pair.js';
-import { returnedSessions } from './returned-sessions.js';
+import { findRedeliveredSessions } from './redelivered-sessions.js';
 
 /** Outcome of a chunk, and whether more work may remain. */
 export interface JoinOutcome {
@@ -121,7 +121,7 @@ async function deleteRedeliveredSessions(
   pair: SourcePair,
   gapMinutes: number,
 ): Promise<void> {
-  for (const { table, id, tombstone, cameAfter } of await returnedSessions(client, userKey, pair)) {
+  for (const { table, id, tombstone, cameAfter } of await findRedeliveredSessions(client, userKey, pair)) {
     if (cameAfter) await deleteSessionIn(client, userKey, table, id, gapMinutes);
     else await removeTombstone(client, userKey, tombstone.kind, tombstone.id);
   }

@@ -150,9 +150,9 @@ describe('days with archived samples', () => {
   });
 
   test.each([
-    ['the export', filed(DAYS), pushed(DAYS)],
-    ['the phone', pushed(DAYS), filed(DAYS)],
-  ])('count later data once after archiving the data of %s', async (_, early, late) => {
+    ['export', filed(DAYS), pushed(DAYS)],
+    ['phone', pushed(DAYS), filed(DAYS)],
+  ])('count later data once if the %s data was archived first', async (_, early, late) => {
     const user = await userWith(early);
     expect(await archive(user)).toBe(18);
     await write(user, late);

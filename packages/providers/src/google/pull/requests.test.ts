@@ -2,9 +2,9 @@ import { MS_PER_HOUR } from '@healthd/model';
 import { describe, expect, it } from 'vitest';
 import { type TimeRange, type VendorApi, VendorError, type VendorRequest } from '../../cloud/index.js';
 import { GOOGLE_PULL } from './adapter.js';
-import { answering } from './testing/responses.js';
 import { samplesOf } from './testing/held.js';
 import { MODES } from './testing/modes.js';
+import { answering } from './testing/responses.js';
 
 const ACCOUNT = { timeZone: 'Europe/Berlin', scopes: new Set<string>() };
 const range = (from: string, to: string): TimeRange => ({ startMs: Date.parse(from), endMs: Date.parse(to) });
@@ -149,22 +149,22 @@ describe('requests for roll-ups', () => {
 });
 
 describe('unsupported operation', () => {
-  const refusing = (refused: string): VendorApi => ({
+  const refusing = (rejectedPath: string): VendorApi => ({
     async call({ path }) {
-      if (!path.includes(refused)) return {};
+      if (!path.includes(rejectedPath)) return {};
       throw new VendorError({ code: 'invalid_request', status: 400, reason: 'UNSUPPORTED_DATA_TYPE_ACTION' });
     },
   });
-  const read = (type: string, refused: string) =>
-    GOOGLE_PULL.read(refusing(refused), type, WINDOW, MODES.reconcile, ACCOUNT);
+  const read = (type: string, rejectedPath: string) =>
+    GOOGLE_PULL.read(refusing(rejectedPath), type, WINDOW, MODES.reconcile, ACCOUNT);
 
   it.each([
     ['floors', '/floors/'],
     ['active-minutes', '/active-minutes/'],
     ['run-vo2-max', '/daily-vo2-max/'],
     ['heart-rate-variability', '/daily-heart-rate-variability/'],
-  ])('leaves %s empty if the vendor does not support %s', async (type, refused) => {
-    expect(await read(type, refused)).toMatchObject({ received: 0, rejections: { total: 0 } });
+  ])('leaves %s empty if the vendor does not support %s', async (type, rejectedPath) => {
+    expect(await read(type, rejectedPath)).toMatchObject({ received: 0, rejections: { total: 0 } });
   });
 
   it('falls back to hourly sums for active minutes', async () => {

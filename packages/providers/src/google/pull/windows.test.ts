@@ -20,7 +20,7 @@ function texts(windows: readonly TimeRange[]): string[] {
 const windows = (type: string, sentRequests: TimeRange, mode: PullMode, zone?: string) =>
   texts(GOOGLE_PULL.windows(type, sentRequests, mode, accountIn(zone)));
 
-describe('windows of a range', () => {
+describe('planning the windows of a range', () => {
   it('splits a heart-rate range into days, newest first', () => {
     const sentRequests = range('2026-04-01T05:30:00Z', '2026-04-03T10:20:00Z');
     expect(windows('heart-rate', sentRequests, MODES.reconcile)).toEqual([

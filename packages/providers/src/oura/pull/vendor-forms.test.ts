@@ -154,7 +154,7 @@ describe('the type and heart rates of a sleep', () => {
   });
 });
 
-describe('vendor formats of a day', () => {
+describe('reading a day in the vendor format', () => {
   const offsetOn = () => 120;
   const day = (id: string, document: object) => {
     const type: DailyType | undefined = DAILY_TYPES.find((one) => one.id === id);
@@ -186,7 +186,7 @@ describe('vendor formats of a day', () => {
     expect(day('daily_stress', document).scores).toMatchObject(scores);
   });
 
-  it.each([-720, -60, 0, 60, 840])('stores every score that its window replaces, at offset %i', (offset) => {
+  it.each([-720, -60, 0, 60, 840])('stores every score within the replaced range, at offset %i', (offset) => {
     const firstDay = dayNumber(DAY) ?? 0;
     const type = DAILY_TYPES.find(({ id }) => id === 'daily_readiness') as DailyType;
     const around = [-1, 0, 1].map((days) => firstDay + days);

@@ -183,7 +183,7 @@ it.each<[string, number, object, boolean, string]>([
   ],
   ...(['Athlete', 'AccessToken'] as const).flatMap((resource) =>
     [400, 401].map((status): [string, number, object, boolean, string] => [
-      `a renewal that is refused for the ${resource}`,
+      `a renewal that is rejected for the ${resource}`,
       status,
       { resource, field: 'refresh_token', code: 'invalid' },
       false,

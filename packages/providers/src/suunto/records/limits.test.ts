@@ -240,7 +240,7 @@ describe('daily totals', () => {
     expect(['2026-05-09', '2026-05-10', '2026-05-11'].map(on)).toEqual([0, 1, 0]);
   });
 
-  it('use the largest value of a day, the first if equal', () => {
+  it("use the day's largest value, or the first of equal values", () => {
     const at = (time: string, Value: number) => ({ TimeISO8601: `2026-05-10T00:00:00${time}`, Value });
     expect(read(at('+03:00', 5), at('+02:00', 5), at('+01:00', 4))).toMatchObject([{ value: 5, offsetMinutes: 180 }]);
     expect(read(at('', 5))).toMatchObject([{ offsetMinutes: undefined }]);

@@ -119,7 +119,7 @@ describe('a night', () => {
     [{ BedtimeEnd: '2025-05-03T22:00:00.000+03:00' }, 'BedtimeEnd', 'end_before_start'],
     [{ BedtimeEnd: '2025-05-06T22:00:00.000+03:00' }, 'BedtimeEnd', 'implausible'],
     [{ BedtimeEnd: null, Duration: null }, 'BedtimeEnd', 'invalid_date'],
-  ])('rejects %j with the name of the field', (data, field, code) => {
+  ])("with %j is rejected with the field's name", (data, field, code) => {
     const { best, tally } = sleep(night(data));
     expect(best).toEqual([]);
     expect(tally.rejections.first).toMatchObject([{ field, code }]);
@@ -180,7 +180,7 @@ describe('a ten-minute record', () => {
     ['2025-05-03T22:59:00', {}, 'timestamp', 'invalid_date'],
     [1_746_302_340, {}, 'timestamp', 'invalid_date'],
     [START, null, 'entryData', 'not_an_object'],
-  ])('rejects a record at %j with %j', (timestamp, entryData, field, code) => {
+  ])('at %j with the entry data %j is rejected', (timestamp, entryData, field, code) => {
     const { records, tally } = read(entryData, timestamp ?? null);
     expect(records).toEqual([]);
     expect(tally.rejections.first).toMatchObject([{ field, code }]);

@@ -141,7 +141,7 @@ describe('a workout', () => {
     [{ totalTime: null }, 'stopTime', 'invalid_date'],
     [{ stopTime: 1_746_338_300_000 }, 'stopTime', 'end_before_start'],
     [{ startTime: 1e30 }, 'startTime', 'invalid_date'],
-  ])('rejects %j with the name of the field', (change, field, code) => {
+  ])("with %j is rejected with the field's name", (change, field, code) => {
     const { record, tally } = workout(change);
     expect(record).toBeUndefined();
     expect(tally.rejections.first).toMatchObject([{ field, code }]);

@@ -40,9 +40,9 @@ function workoutHeartRates({ seed, day, workout }: LifeDay, density: Density): K
 function sleepSamples({ seed, day, night }: LifeDay, density: Density): KnownPoint[] {
   const random = new Random(seed, day.number, 'sleep samples');
   const points: KnownPoint[] = [];
-  const person = 30 + (seed % 20);
+  const typicalRmssd = 30 + (seed % 20);
   for (let at = night.startMs + 900_000; at < night.endMs; at += density.sleepSampleMs) {
-    const rmssd = rounded(Math.max(8, random.bell(person, 9)), 1);
+    const rmssd = rounded(Math.max(8, random.bell(typicalRmssd, 9)), 1);
     points.push(
       sample('heart-rate-variability', at, {
         rootMeanSquareOfSuccessiveDifferencesMilliseconds: rmssd,

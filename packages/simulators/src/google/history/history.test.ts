@@ -1,8 +1,8 @@
 import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE } from '@healthd/model';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
-import { rollUpSchema, stepsPointSchema } from '../response-schemas.js';
 import { ConsentedClient } from '../consented-client.js';
+import { rollUpSchema, stepsPointSchema } from '../response-schemas.js';
 import type { GoogleSimulator } from '../simulator.js';
 import { startGoogleSimulator } from '../start.js';
 
@@ -180,7 +180,7 @@ test('generates the same history in small steps and in one step', async () => {
   }
 });
 
-test('generates 5,000 to 20,000 points for 90 light days', async () => {
+test('generates 5,000 to 20,000 points for 90 days of light density', async () => {
   const { points } = await simulator.control.seedHistory('anna', { days: 90 });
   expect(points).toBeGreaterThan(5000);
   expect(points).toBeLessThan(20_000);

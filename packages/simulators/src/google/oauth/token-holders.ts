@@ -18,7 +18,7 @@ export function revoke(service: Service, call: Call): Answer {
 export function userInfo(service: Service, call: Call): Answer {
   const opened = service.grants.opened(bearer(call));
   if (!opened?.grant) return tokenRejection();
-  const { facts, subject } = service.people.require(opened.grant.account);
+  const { facts, subject } = service.accounts.require(opened.grant.account);
   const withEmail = opened.scopes.has('https://www.googleapis.com/auth/userinfo.email');
   const email = withEmail ? { email: facts.email, email_verified: true } : {};
   return json(200, { sub: subject, ...email });

@@ -69,7 +69,7 @@ function exchangeAssertion(service: Service, form: URLSearchParams): Answer {
 
 function idToken(service: Service, { account: id, scopes }: IssuedTokens): string | undefined {
   if (id === undefined || !scopes.has('openid')) return undefined;
-  const { facts, subject } = service.people.require(id);
+  const { facts, subject } = service.accounts.require(id);
   const iat = Math.floor(service.clock.nowMs() / 1000);
   const withEmail = scopes.has('https://www.googleapis.com/auth/userinfo.email');
   const email = withEmail ? { email: facts.email, email_verified: true } : {};

@@ -15,7 +15,7 @@ import type { Subscribers } from './subscribers.js';
 /** Dependencies of the notifier. */
 interface Surroundings {
   clock: SimulatorClock;
-  people: { require(id: string): { healthUserId: string } };
+  accounts: { require(id: string): { healthUserId: string } };
   points: PointStore;
   grants: Grants;
   subscribers: Subscribers;
@@ -48,9 +48,9 @@ export class Notifier {
 
   /** Sends one change to every subscriber of its type. */
   private notify(grant: Grant, dataType: string, points: readonly StoredPoint[], operation: 'UPSERT' | 'DELETE'): void {
-    const { behaviour, people, subscribers } = this.service;
+    const { behaviour, accounts, subscribers } = this.service;
     if (points.length === 0 || !grant.scopes.has(readScope(dataTypeCalled(dataType).scope))) return;
-    const { healthUserId } = people.require(grant.account);
+    const { healthUserId } = accounts.require(grant.account);
     const stretches = changedStretches(points);
     for (const { id } of subscribers.of(dataType)) {
       const body = notificationBody(healthUserId, dataType, operation, stretches, behaviour);

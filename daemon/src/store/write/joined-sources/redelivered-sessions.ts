@@ -7,7 +7,7 @@ import { loadTombstones, type Tombstone } from '../../facts/tombstones.js';
 import type { SourcePair } from './pair.js';
 
 /** A session that was deleted under one of two joined sources and is stored under the other. */
-export interface ReturnedSession {
+export interface RedeliveredSession {
   table: 'workout' | 'sleep_session';
   id: string;
   tombstone: Tombstone;
@@ -16,17 +16,17 @@ export interface ReturnedSession {
 }
 
 /** Returns the sessions of the joined source that one of its tombstones covers. */
-export async function returnedSessions(
+export async function findRedeliveredSessions(
   client: pg.ClientBase,
   userKey: number,
   { named, namedId }: SourcePair,
-): Promise<ReturnedSession[]> {
+): Promise<RedeliveredSession[]> {
   const source = identityOf(named);
   const key = storedKey(source);
   const tombstones = (await loadTombstones(client, userKey)).filter(({ sourceKey }) => sourceKey === key);
   if (tombstones.length === 0) return [];
   const { rows } = await client.query<{
-    table: ReturnedSession['table'];
+    table: RedeliveredSession['table'];
     id: string;
     type: WorkoutRecord['type'];
     external_id: string | null;
@@ -35,7 +35,7 @@ export async function returnedSessions(
     created_at: Date;
   }>(SESSIONS, [userKey, namedId]);
   const index = new TombstoneIndex(tombstones);
-  return rows.flatMap((row): ReturnedSession[] => {
+  return rows.flatMap((row): RedeliveredSession[] => {
     const facts = { source, startMs: row.start_ms, endMs: row.end_ms, externalId: row.external_id ?? undefined };
     const record: HealthRecord =
       row.table === 'workout' ? { ...facts, kind: 'workout', type: row.type } : { ...facts, kind: 'sleep_session' };

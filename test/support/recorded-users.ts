@@ -28,12 +28,12 @@ export interface RecordedSleep {
   efficiency?: number;
 }
 
-/** All data of one person. */
-export interface RecordedPerson {
+/** All data of one user. */
+export interface RecordedUser {
   samples: SampleRecord[];
   sleeps: RecordedSleep[];
   scores: HealthScoreRecord[];
-  /** Returns the offset of the person's clock in minutes. */
+  /** Returns the offset of the user's clock in minutes. */
   offsetAt(ms: number): number;
 }
 
@@ -70,7 +70,7 @@ const CLOCKS = [
 const FIRST_DAY = Date.parse('2026-03-06T00:00:00Z') / MS_PER_DAY;
 const DAYS = 4;
 /** All dates near the data. */
-export const PEOPLE_DATES = Array.from({ length: DAYS + 6 }, (_, at) => fromDayNumber(FIRST_DAY - 2 + at));
+export const USER_DATES = Array.from({ length: DAYS + 6 }, (_, at) => fromDayNumber(FIRST_DAY - 2 + at));
 
 const READINGS = [
   ['heart_rate', 45, 120, 30],
@@ -116,10 +116,10 @@ export class Dice {
   }
 }
 
-/** Creates a person with two to six sources that recorded the same days, each with its own gaps and errors. */
-export function personOf(dice: Dice): RecordedPerson {
+/** Creates a user with two to six sources that recorded the same days, each with its own gaps and errors. */
+export function randomUser(dice: Dice): RecordedUser {
   const { changeMs, offsets } = dice.oneOf(CLOCKS);
-  const person: RecordedPerson = {
+  const user: RecordedUser = {
     samples: [],
     sleeps: [],
     scores: [],
@@ -127,19 +127,19 @@ export function personOf(dice: Dice): RecordedPerson {
   };
   const clock: LocalClock = (day, minute) => {
     const wallMs = (FIRST_DAY + day) * MS_PER_DAY + minute * MS_PER_MINUTE;
-    return wallMs - person.offsetAt(wallMs - offsets[0] * MS_PER_MINUTE) * MS_PER_MINUTE;
+    return wallMs - user.offsetAt(wallMs - offsets[0] * MS_PER_MINUTE) * MS_PER_MINUTE;
   };
   const lived = realSleeps(dice, clock);
   for (const source of dice.shuffled(SOURCES).slice(0, dice.between(2, 6))) {
-    const own = sleepsOf(dice, person, source, lived);
-    person.sleeps.push(...own);
-    const add = sampleAdder(person, source);
+    const own = sleepsOf(dice, user, source, lived);
+    user.sleeps.push(...own);
+    const add = sampleAdder(user, source);
     addReadings(dice, add);
     addRestingRates(dice, add, { source, own, clock });
-    if (source.provider === 'whoop') person.scores.push(...scoresOf(dice, source, own));
+    if (source.provider === 'whoop') user.scores.push(...scoresOf(dice, source, own));
     addAmounts(dice, add, { source, clock });
   }
-  return person;
+  return user;
 }
 
 /** Returns the instant of a minute of a local day. */
@@ -180,7 +180,7 @@ function realSleeps(dice: Dice, clock: LocalClock): Span[] {
 }
 
 /** Returns one source's recordings of the sleeps: some are missing, cut or never stopped. */
-function sleepsOf(dice: Dice, person: RecordedPerson, source: SourceIdentity, lived: readonly Span[]): RecordedSleep[] {
+function sleepsOf(dice: Dice, user: RecordedUser, source: SourceIdentity, lived: readonly Span[]): RecordedSleep[] {
   const isPushed = PUSHING.includes(source.provider);
   const isUnworn = source.deviceType === 'phone' || (source.deviceModel === undefined && source.account === undefined);
   const knowsBedOnly = source.provider === 'apple' && isUnworn && dice.chance(0.5);
@@ -198,13 +198,13 @@ function sleepsOf(dice: Dice, person: RecordedPerson, source: SourceIdentity, li
     const gapMs = 121 * MS_PER_MINUTE;
     if (endMs - startMs < minutes(2)) continue;
     if (own.some((one) => startMs < one.endMs + gapMs && endMs > one.startMs - gapMs)) continue;
-    const id = `${person.sleeps.length + own.length}-${source.provider}`;
+    const id = `${user.sleeps.length + own.length}-${source.provider}`;
     const sleep: RecordedSleep = {
       id,
       source,
       startMs,
       endMs,
-      offsetMinutes: person.offsetAt(endMs),
+      offsetMinutes: user.offsetAt(endMs),
       stages: [],
       isPushed,
     };
@@ -264,14 +264,14 @@ type AddSample = (
 ) => void;
 
 /** Returns a function that adds a sample, unless the source already has a sample of that series and time. */
-function sampleAdder(person: RecordedPerson, source: SourceIdentity): AddSample {
+function sampleAdder(user: RecordedUser, source: SourceIdentity): AddSample {
   const known = new Set<string>();
   return (code, startMs, value, { minutes, kind = 'sample', isWithoutOffset = false } = {}) => {
-    const offset = isWithoutOffset ? 0 : person.offsetAt(startMs);
+    const offset = isWithoutOffset ? 0 : user.offsetAt(startMs);
     const key = `${code} ${kind} ${kind === 'daily_total' ? localDate(startMs, offset) : startMs}`;
     if (known.has(key)) return;
     known.add(key);
-    person.samples.push({
+    user.samples.push({
       kind: 'sample',
       source,
       typeId: seriesTypeByCode(code).id,
@@ -346,8 +346,8 @@ function addAmounts(
   }
 }
 
-/** Returns the records of a person as phones and clouds deliver them. */
-export function recordsOf({ samples, sleeps, scores }: Omit<RecordedPerson, 'offsetAt'>): HealthRecord[] {
+/** Returns the records of a user as phones and clouds deliver them. */
+export function recordsOf({ samples, sleeps, scores }: Omit<RecordedUser, 'offsetAt'>): HealthRecord[] {
   return [
     ...samples,
     ...scores,

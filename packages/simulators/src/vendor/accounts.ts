@@ -1,5 +1,5 @@
 /** A generated account of a simulated vendor. */
-export interface PersonFacts {
+export interface AccountFacts {
   /** Name in the control interface. */
   id: string;
   /** The vendor's id, as in the profile and in events. */
@@ -10,8 +10,8 @@ export interface PersonFacts {
 }
 
 /** A user with an account at the vendor. */
-export interface Person {
-  readonly facts: PersonFacts;
+export interface SimulatedAccount {
+  readonly facts: AccountFacts;
   /** Other names that a login hint may contain. */
   readonly aliases?: readonly string[];
   /** Scopes that the user selects if automatic consent does not specify any. Default: all. */
@@ -19,20 +19,20 @@ export interface Person {
 }
 
 /** All accounts of a simulated vendor. */
-export class People<P extends Person> {
+export class AccountList<P extends SimulatedAccount> {
   private readonly byId = new Map<string, P>();
 
-  constructor(private readonly create: (facts: PersonFacts) => P) {}
+  constructor(private readonly create: (facts: AccountFacts) => P) {}
 
   /** @throws if the id exists */
-  add({ id, userId, ...otherFacts }: Partial<PersonFacts>, firstUserId: number): P {
+  add({ id, userId, ...otherFacts }: Partial<AccountFacts>, firstUserId: number): P {
     const number = userId ?? String(firstUserId + this.byId.size);
     const name = id ?? `person-${number}`;
     if (this.byId.has(name)) throw new Error(`the account ${name} already exists`);
     const facts = { id: name, userId: number, email: `${name}@example.com`, timeZone: 'Europe/Warsaw', ...otherFacts };
-    const person = this.create(facts);
-    this.byId.set(name, person);
-    return person;
+    const account = this.create(facts);
+    this.byId.set(name, account);
+    return account;
   }
 
   all(): P[] {
@@ -49,9 +49,9 @@ export class People<P extends Person> {
 
   /** @throws if no account has this id */
   require(id: string): P {
-    const person = this.byId.get(id);
-    if (!person) throw new Error(`account ${id} not found`);
-    return person;
+    const account = this.byId.get(id);
+    if (!account) throw new Error(`account ${id} not found`);
+    return account;
   }
 
   clear(): void {
