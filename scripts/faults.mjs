@@ -16,19 +16,19 @@ const DEFAULT_KILLS = 200;
  * started.
  */
 const DEFAULT_EMBEDDED_KILLS = 20;
-const DEFAULT_PEOPLE = 200;
+const DEFAULT_USERS = 200;
 /**
  * Number of kills during reads of several users. The number is low, because a restart takes longer than the interrupted
  * read.
  */
-const KILLS_AMONG_PEOPLE = 40;
+const KILLS_WITH_GOOGLE = 40;
 
 await main(async () => {
   const [first, second] = process.argv.slice(2);
   const google = first === 'google';
   const embedded = first === 'embedded';
   const repetitions = first === 'repetitions';
-  const usual = google ? DEFAULT_PEOPLE : embedded ? DEFAULT_EMBEDDED_KILLS : DEFAULT_KILLS;
+  const usual = google ? DEFAULT_USERS : embedded ? DEFAULT_EMBEDDED_KILLS : DEFAULT_KILLS;
   const count = Number((google || embedded || repetitions ? second : first) ?? usual);
   if (!Number.isInteger(count) || count < 1) {
     console.error(
@@ -45,9 +45,9 @@ await main(async () => {
     HEALTHD_TEST_PROGRAMS: 'built',
     HEALTHD_TEST_EXTENT: 'long',
     HEALTHD_FAULTS_KILLS: String(count),
-    HEALTHD_FAULTS_USERS: String(google ? count : DEFAULT_PEOPLE),
+    HEALTHD_FAULTS_USERS: String(google ? count : DEFAULT_USERS),
     HEALTHD_FAULTS_EMBEDDED_KILLS: String(embedded ? count : DEFAULT_EMBEDDED_KILLS),
-    HEALTHD_FAULTS_GOOGLE_KILLS: String(KILLS_AMONG_PEOPLE),
+    HEALTHD_FAULTS_GOOGLE_KILLS: String(KILLS_WITH_GOOGLE),
   };
   const counts = countsOf(await runTests({ paths: pathsOf({ google, embedded, repetitions }), env }));
   console.log(summaryOf(counts));
