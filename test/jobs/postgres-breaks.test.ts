@@ -76,7 +76,7 @@ describe.each(backEnds)('broken connections to Postgres, jobs on $name', ({ miss
       await eventually(async () => expect(await storedJobs(queue)).toBe(0));
     });
 
-    it('of the job listener do not prevent later jobs from starting', async () => {
+    it('do not prevent later jobs from starting if the listener broke', async () => {
       const ran: string[] = [];
       const queue = await fixture.started([stepJob(({ id }) => void ran.push(id))]);
       expect(await breakConnections(`query like 'listen%'`)).toBe(1);

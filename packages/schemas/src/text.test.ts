@@ -10,7 +10,7 @@ test.each([
   ['a tab', '\t'],
   ['a line break', '\r\n'],
   ['an escape', '\x1b'],
-  ['delete', '\x7f'],
+  ['a delete character', '\x7f'],
   ['a C1 control character', '\x85'],
 ])('rejects text with %s', (_case, character) => {
   for (const text of [character, `${character}Ada`, `Ad${character}a`, `Ada${character}`]) {

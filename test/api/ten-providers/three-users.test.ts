@@ -264,7 +264,7 @@ function arrivalsOf(user: string, data: UserData): (() => Promise<void>)[] {
   ];
 }
 
-describe.each(USERS)('$who', (data) => {
+describe.each(USERS.map((one) => [one.who, one] as const))('%s', (_, data) => {
   test.each(['phone first', 'phone last'])('shows the expected sources with the %s', async (order) => {
     const user: string = (await fixture.call('POST', '/api/v1/users', {})).body.id;
     const arrivals = arrivalsOf(user, data);

@@ -16,11 +16,12 @@ export interface ExportArrivals {
 }
 
 /**
- * Maximum age, at the time of a request, of items that arrive without a request. Such items do not count as history.
+ * Maximum age of items that the vendor delivers without a request, measured at the time of a request. Such items do not
+ * count as history.
  */
 const LIVE_MS = MS_PER_DAY;
 
-/** Counts items toward the requested windows by the time at which they happened. */
+/** Counts delivered items toward the requested window that contains the item's time. */
 export const exportArrivals: ExportArrivals = {
   async recordArrivals(client, connectionId, arrivals, at) {
     if (arrivals.length === 0) return;

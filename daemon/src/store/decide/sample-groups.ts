@@ -1,7 +1,7 @@
 import { MS_PER_DAY, MS_PER_HOUR, SAMPLE_KIND_CODE } from '@healthd/model';
-import { type SampleRange, type SampleRows, endSecond, startSecond } from '../facts/samples/sample-rows.js';
+import { endSecond, type SampleRange, type SampleRows, startSecond } from '../facts/samples/sample-rows.js';
 import { type AddedPieces, CONDENSED_MS, isSummed, mayBeCondensed } from './condensed.js';
-import { ROW_OUTCOME, type Identified } from './identified.js';
+import { type Identified, ROW_OUTCOME } from './identified.js';
 
 /** A batch's rows of one series from one source, and the stored samples around them. */
 export interface SampleGroup {
@@ -17,8 +17,8 @@ export interface SampleGroup {
    */
   isSummed: boolean;
   /**
-   * True if the table contains samples that may be condensed and that reach into the group's time, so that the group's
-   * rows may be their pieces.
+   * True if the table contains condensed samples that overlap the group in time. The group's rows may then be pieces of
+   * these samples.
    */
   mayBePieces: boolean;
   /** Starts of the nearest stored samples before and after the group, if they are near enough to share a local date. */
@@ -93,8 +93,8 @@ const GAP_MS = MS_PER_HOUR;
 const RANGE_MS = 31 * MS_PER_DAY;
 
 /**
- * Returns runs of nearby rows of one series: positions in `chosen` from `from` to before `to`, and the range of their
- * possible matches.
+ * Divides the chosen rows into stretches of nearby rows of one series. `from` and `to` (exclusive) are positions in
+ * `chosen`; `range` is the range of stored samples that may match the rows.
  */
 export function stretchesOf(rows: SampleRows, chosen: Uint32Array): { from: number; to: number; range: SampleRange }[] {
   const stretches: { from: number; to: number; range: SampleRange }[] = [];

@@ -48,7 +48,7 @@ describe('an app with an export name and a bundle id', () => {
     ['alternating days', [pushed([1]), filed([1, 2]), pushed([2]), pushed([3, 4]), filed(DAYS), pushed([5])]],
     ['pushes and files twice', [pushed(DAYS), filed(DAYS), pushed(DAYS), filed(DAYS)]],
     ['items in any order', [shuffled(pushed(DAYS)), shuffled(filed(DAYS)), shuffled(pushed([2, 4]))]],
-  ])('becomes one source with exactly the data of the file after %s', async (_, deliveries) => {
+  ])('becomes one source with exactly the data of the file, delivered: %s', async (_, deliveries) => {
     const user = await userWith(...deliveries);
     expect(await waiting(user)).toBe(1);
     expect(await join(user)).toBe(1);

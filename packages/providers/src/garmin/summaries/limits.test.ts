@@ -206,8 +206,8 @@ describe('a cycle', () => {
     ['the usual length', { ...cycle, cycleLength: -1 }, 28],
     ['the due date', due('2025-06-01'), 31],
     ['the usual length of a pregnancy', due(undefined), 280],
-    ['the usual length of a pregnancy instead of a due date at its start', due('2025-05-01'), 280],
-    ['the usual length of a pregnancy instead of an invalid due date', due('2025-02-31x'), 280],
+    ['the usual length of a pregnancy if the due date is its start', due('2025-05-01'), 280],
+    ['the usual length of a pregnancy if the due date is invalid', due('2025-02-31x'), 280],
   ])('ends after %s', (_, item, days) => {
     expect(endOf(item)).toBe(days);
   });

@@ -130,7 +130,7 @@ describe('40 days of simulated data far west of Greenwich', () => {
     (['prefixed', 'bare'] as const).flatMap((scopes) =>
       ([401, 403] as const).map((missingScope) => ({ scopes, missingScope })),
     ),
-  )('recognizes granted and missing scopes: $scopes, $missingScope', async (forms) => {
+  )('recognizes granted scopes ($scopes names) and missing scopes (status $missingScope)', async (forms) => {
     await simulator.control.setForms(forms);
     const { scopes } = await consent(OURA.cloud, simulator, 'ada', 'daily extapi:heartrate a_scope_of_tomorrow');
     expect([...scopes].toSorted()).toEqual(['daily', 'heartrate']);

@@ -191,7 +191,7 @@ it.each([
   [{ Balance: 0.71, StressState: 3 }, 71, 'Passive'],
   [{ Balance: 0.29, StressState: 0 }, 29, undefined],
   [{ Balance: 0 }, 0, undefined],
-])('reads a recovery of %j as %s percent, %s', (entryData, value, qualifier) => {
+])('reads a recovery of %j as %s percent with the state %s', (entryData, value, qualifier) => {
   const [score] = recoveryRecords({ timestamp: START, entryData }, new Tally('recovery'));
   expect(score).toMatchObject({ value, category: 'recovery' });
   expect(score?.qualifier).toBe(qualifier);
