@@ -265,6 +265,24 @@ describe('a retried batch with deletions and newer data', () => {
     expect(await values(user)).toEqual([120, 40, 7]);
   });
 
+  const IPHONE = {
+    ...WATCH,
+    deviceName: 'iPhone',
+    deviceModel: 'iPhone17,1',
+    deviceType: 'phone',
+    appId: 'com.apple.health.9F',
+  };
+
+  it('stores a minute that another device counted too', async () => {
+    const user = await fixture.createUser();
+    const ofPhone = { ...steps(80), id: 'phone-steps', source: IPHONE };
+    const deleted = [range, { ...range, source: IPHONE }];
+    const lost = await abandoned(user, payload('apple', { deleted, records: [steps(120)] }));
+    await fixture.pushed(user, payload('apple', { records: [ofPhone] }));
+    await retried(lost.run_id);
+    expect((await values(user)).sort((a, b) => a - b)).toEqual([80, 120]);
+  });
+
   it('skips items in a range that a newer batch deleted', async () => {
     const user = await fixture.createUser();
     const lost = await abandoned(user, payload('apple', { records: [steps(120), steps(40, 30)] }));
