@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
 import { readActivity } from './activity/activity.js';
 import { readBody } from './body/body.js';
+import { readSleepSessions } from './events/sleep-sessions.js';
 import { readWorkouts } from './events/workouts.js';
 import { readDataGaps } from './gaps/data-gaps.js';
 import { readRecovery } from './nights/recovery-summary.js';
@@ -18,6 +19,8 @@ const STEPS = seriesTypeByCode('steps').id;
 const RESTING = seriesTypeByCode('resting_heart_rate').id;
 const RMSSD = seriesTypeByCode('heart_rate_variability_rmssd').id;
 const USERS = 4;
+/** Number of all users' sources. Postgres scans this small table as a whole. */
+const SOURCES = 2 * USERS;
 
 let database: TestDatabase;
 let user: { id: string; userKey: number };
@@ -277,6 +280,25 @@ describe.each([
     expect(plans.length).toBeLessThanOrEqual(4);
     expectIndexesOnly(plans);
     expect(rowsTouched(plans, 'sample')).toBeLessThan(2 * 8 * 145 + 30);
+  });
+
+  it.each([
+    ['workouts', (pool: pg.Pool) => readWorkouts({ ...database, pool }, user.userKey, { ...quarter, limit: 50 })],
+    [
+      'sleep sessions',
+      (pool: pg.Pool) =>
+        readSleepSessions({ ...database, pool }, user.userKey, { ...quarter, filterByPriority: false, limit: 50 }),
+    ],
+    ['health scores', (pool: pg.Pool) => readHealthScores(pool, user.userKey, { limit: 50, offset: 0 })],
+  ])('reads the sources of a page of %s once', async (_, read) => {
+    const plans = await plansOf(generic, read);
+    expect(rowsTouched(plans, 'data_source')).toBe(SOURCES);
+  });
+
+  it('looks up each source once per count for the data summary', async () => {
+    const plans = await plansOf(generic, (pool) => readDataSummary(pool, user, {}));
+    // The statements count series, workouts and sleep sessions.
+    expect(rowsTouched(plans, 'data_source')).toBeLessThanOrEqual(3 * SOURCES);
   });
 
   it.each([false, true])('finds workouts by index if filterByPriority is %s', async (filterByPriority) => {

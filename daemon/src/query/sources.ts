@@ -19,6 +19,18 @@ export function shownWriter(source: string): string {
 export const SOURCE_COLUMNS = `s.source_id, s.provider, s.account, s.from_cloud, s.device_model, ${shownWriter('s')} as writer,
   s.writer as own_writer, s.device_id, s.device_type`;
 
+/**
+ * SQL of a `with` clause that reads the sources of user $1 once, as `source`. A join with the table would look up the
+ * same few sources for every row of a list.
+ */
+export const WITH_SOURCES = `with source as materialized (
+     select s.id as data_source_id, ${SOURCE_COLUMNS} from data_source s where s.user_key = $1
+   )`;
+
+/** Columns of {@link SOURCE_COLUMNS} in {@link WITH_SOURCES}. */
+export const LISTED_SOURCE_COLUMNS = `source.source_id, source.provider, source.account, source.from_cloud,
+     source.device_model, source.writer, source.own_writer, source.device_id, source.device_type`;
+
 /** A source with the columns of {@link SOURCE_COLUMNS}. */
 export interface SourceRow extends RankedSource {
   source_id: number;

@@ -2,7 +2,7 @@ import { seriesTypeByCode } from '@healthd/model';
 import { statement } from '../../platform/database/index.js';
 import { localDateSql } from '../local-offsets.js';
 import { nearestOffset } from '../nearest-offset.js';
-import { SOURCE_COLUMNS, type SourceRow } from '../sources.js';
+import { LISTED_SOURCE_COLUMNS, SOURCE_COLUMNS, type SourceRow, WITH_SOURCES } from '../sources.js';
 
 const SYSTOLIC = seriesTypeByCode('blood_pressure_systolic').id;
 const DIASTOLIC = seriesTypeByCode('blood_pressure_diastolic').id;
@@ -53,12 +53,14 @@ export const bloodPressures = statement('body_blood_pressures', pressurePairs('$
 
 /** SQL for the newest values of user $1. Same parameters as {@link newestBody}. */
 const NEWEST_VALUES = `
-  select wanted.type_id, m.start_at as at, m.value, m.source_id = any (profile.source_ids) as is_profile, ${SOURCE_COLUMNS}
+  ${WITH_SOURCES}
+  select wanted.type_id, m.start_at as at, m.value, m.source_id = any (profile.source_ids) as is_profile,
+    ${LISTED_SOURCE_COLUMNS}
   from unnest($2::int2[]) as wanted(type_id)
   cross join lateral (
     select coalesce(array_agg(own.source_id), '{}') as source_ids
-    from data_source own join unnest($4::text[], $5::int2[], $6::text[]) as given(provider, type_id, writer) using (provider)
-    where own.user_key = $1 and given.type_id = wanted.type_id and (given.writer is null or given.writer = own.writer)
+    from source own join unnest($4::text[], $5::int2[], $6::text[]) as given(provider, type_id, writer) using (provider)
+    where given.type_id = wanted.type_id and (given.writer is null or given.writer = own.own_writer)
   ) profile
   cross join lateral (
     select coalesce(
@@ -75,7 +77,7 @@ const NEWEST_VALUES = `
     where user_key = $1 and type_id = wanted.type_id and start_at = last.start_at
     offset 0
   ) m
-  join data_source s on s.user_key = $1 and s.source_id = m.source_id
+  join source on source.source_id = m.source_id
   order by m.duration_ms desc nulls last, m.value desc`;
 
 const BIRTH_DATE = '(select birth_date from personal_record where user_key = $1)';

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { statement } from '../../platform/database/index.js';
 import { type InstantBounds, sqlInstant } from '../bounds.js';
 import { type Cursors, type Page, type Position, pageOf, pageOfAll } from '../page.js';
-import { SOURCE_COLUMNS } from '../sources.js';
+import { LISTED_SOURCE_COLUMNS, WITH_SOURCES } from '../sources.js';
 
 /** A row that a list sorts by start. */
 export interface EventRow {
@@ -41,8 +41,9 @@ export class EventList<Row extends EventRow, Count extends { count: number } = {
   readonly #count: ReturnType<typeof statement>;
 
   constructor({ name, table, alias, columns, selected, filterCount, counted = '' }: EventTable) {
-    const rows = `select ${columns}, ${SOURCE_COLUMNS} from ${table} ${alias}
-     join data_source s on s.user_key = $1 and s.source_id = ${alias}.source_id`;
+    const rows = `${WITH_SOURCES}
+   select ${columns}, ${LISTED_SOURCE_COLUMNS} from ${table} ${alias}
+     join source on source.source_id = ${alias}.source_id`;
     const at = filterCount + 4;
     const page = (direction: string, after: '>' | '<', order: 'asc' | 'desc') =>
       statement(

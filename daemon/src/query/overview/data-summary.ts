@@ -50,12 +50,17 @@ interface WorkoutCountRow {
   workouts: number;
 }
 
-/** Counts workouts by index on (user_key, local_date). Same parameters as `seriesCounts`. */
+/**
+ * Counts workouts by index on (user_key, local_date), and looks up each source once. Same parameters as `seriesCounts`.
+ */
 const workoutCounts = statement(
   'data_workout_counts',
-  `select s.provider, w.type, count(*) as workouts
-   from workout w join data_source s on s.user_key = $1 and s.source_id = w.source_id
-   where w.user_key = $1 and w.local_date >= coalesce($2::date, '-infinity') and w.local_date < coalesce($3::date, 'infinity')
+  `select s.provider, w.type, sum(w.workouts)::int8 as workouts
+   from (
+     select source_id, type, count(*) as workouts from workout
+     where user_key = $1 and local_date >= coalesce($2::date, '-infinity') and local_date < coalesce($3::date, 'infinity')
+     group by source_id, type
+   ) w join data_source s on s.user_key = $1 and s.source_id = w.source_id
    group by s.provider, w.type`,
 );
 
@@ -65,12 +70,15 @@ interface SleepCountRow {
   sessions: number;
 }
 
-/** Counts sessions by index on (user_key, wake_date). Same parameters as `seriesCounts`. */
+/** Counts sessions by index on (user_key, wake_date), and looks up each source once. Same parameters as `seriesCounts`. */
 const sleepCounts = statement(
   'data_sleep_counts',
-  `select s.provider, count(*) as sessions
-   from sleep_session n join data_source s on s.user_key = $1 and s.source_id = n.source_id
-   where n.user_key = $1 and n.wake_date >= coalesce($2::date, '-infinity') and n.wake_date < coalesce($3::date, 'infinity')
+  `select s.provider, sum(n.sessions)::int8 as sessions
+   from (
+     select source_id, count(*) as sessions from sleep_session
+     where user_key = $1 and wake_date >= coalesce($2::date, '-infinity') and wake_date < coalesce($3::date, 'infinity')
+     group by source_id
+   ) n join data_source s on s.user_key = $1 and s.source_id = n.source_id
    group by s.provider`,
 );
 

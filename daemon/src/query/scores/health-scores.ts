@@ -5,7 +5,7 @@ import { statement } from '../../platform/database/index.js';
 import { instantBounds, OPEN_END, OPEN_START, sqlInstant } from '../bounds.js';
 import { localOffsets } from '../local-offsets.js';
 import { instantText, offsetText } from '../presentation.js';
-import { sourcesOf, withheldProviders } from '../sources.js';
+import { sourcesOf, WITH_SOURCES, withheldProviders } from '../sources.js';
 import type { Withheld } from '../withheld.js';
 
 interface HealthScoreRow {
@@ -28,9 +28,10 @@ const SELECTED = `c.user_key = $1 and ($2::timestamptz is null or c.recorded_at 
 /** Walks the index on (user_key, recorded_at desc, id). Parameters: user, from, before, category, provider, withheld providers, limit, offset. */
 const healthScores = statement(
   'health_scores',
-  `select c.id, s.id as data_source_id, c.provider, c.category, c.value, c.qualifier, c.recorded_at, c.offset_minutes,
+  `${WITH_SOURCES}
+   select c.id, source.data_source_id, c.provider, c.category, c.value, c.qualifier, c.recorded_at, c.offset_minutes,
      c.components
-   from health_score c left join data_source s on s.user_key = $1 and s.source_id = c.source_id
+   from health_score c left join source on source.source_id = c.source_id
    where ${SELECTED}
    order by c.recorded_at desc, c.id limit $7 offset $8`,
 );
