@@ -54,7 +54,7 @@ test('rejects an unknown provider', async () => {
   expect((await service.call('GET', '/api/v1/data/volume?provider=acme')).status).toBe(422);
 });
 
-test('queues and shares only counts that cover all users', async () => {
+test('queues counts of all users, but not of a single user', async () => {
   const developer = (await service.logIn()).call;
   const { database } = service;
   const locking = await database.pool.connect();

@@ -35,7 +35,7 @@ describe('device pushes', () => {
     expect(batch).toEqual({ state: 'done', body: null });
   });
 
-  it('queue, start and end a batch in that order', async () => {
+  it('emit queued, started and completed events in order', async () => {
     const user = await fixture.createUser();
     const run = await fixture.pushed(user, payload('apple', { records: heartRates(1) }));
     const events = await fixture.read<SyncStatusEvent[]>(`/api/v1/users/${user}/sync/recent`);

@@ -56,7 +56,7 @@ test('reads per-second FIT records in n log n time', async () => {
   expectBounded(costs);
 });
 
-test('reads many workout files with one start time in n log n time', async () => {
+test('reads workout files with equal start times in n log n time', async () => {
   const costs: Cost[] = [];
   const content = SECONDS_OF_A_WORKOUT.contentOf(1_000, startMs);
   for (const count of [6, 60]) costs.push(await readBySuunto(content, count));

@@ -107,7 +107,7 @@ test.each(DELIVERIES)('reads a Garmin delivery in n log n time: $name', async ({
 
 const recent = Math.floor(Date.now() / 1_000) - 20 * HOUR;
 
-test('reads the FIT file of a Garmin activity in n log n time', async () => {
+test("reads a Garmin activity's FIT file in n log n time", async () => {
   await expectBounded(async (count) => {
     const { user } = await connected('garmin');
     const name = `person-${users}`;

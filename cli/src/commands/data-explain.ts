@@ -125,7 +125,7 @@ interface GroupRow {
   value: number | null;
   unit: string;
   measured_at: string | null;
-  /** Null if the row shows one day of an average. */
+  /** Null if the row is a single day that contributes to an average. */
   selected: boolean | null;
   lost_by: string | null;
   /** For sleep: minutes that the selected source did not record. */

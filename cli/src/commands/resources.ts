@@ -214,7 +214,7 @@ const APPS = new Resource<ApplicationResponse>(
   {
     name: 'apps',
     description: 'Applications: their servers get tokens that phones use to push data. Requires a developer login.',
-    summary: 'list, create and delete applications',
+    summary: 'list, create and delete applications, rotate their secrets',
   },
   {
     noun: 'app',

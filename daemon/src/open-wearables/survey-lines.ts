@@ -21,7 +21,7 @@ export function surveyLines(survey: Survey, here: ExistingCounts, hasAdapter: Ha
     row('Personal records', survey.personalRecords),
     ...survey.connections.map(({ provider, status, count, withTokens }) => {
       const tokens = status === 'active' && withTokens > 0 ? `${figure(withTokens)} with tokens` : 'without tokens';
-      const adapter = hasAdapter(provider) ? '' : '; kept, but this version does not read the provider';
+      const adapter = hasAdapter(provider) ? '' : '; kept, but this version does not sync the provider';
       return row(`Connections, ${provider} ${status}`, count, tokens + adapter);
     }),
     row(

@@ -77,8 +77,8 @@ describe('a sync with a quota', () => {
     const quotas = providerById('suunto')?.cloud?.quotas;
     if (!quotas) throw new Error('suunto has no quotas');
     await open({ quotas, values: { APPLICATION_REQUESTS_PER_WEEK: '0' } }, { perWeek: 100_000 });
-    // All workouts start at one instant. A full page then cannot divide the range, so the service must read all pages
-    // in one attempt.
+    // All workouts start at the same instant, so the service cannot split the range by time. It must read all pages in
+    // one attempt.
     const startTime = Date.now() - MS_PER_HOUR;
     const workouts = Array.from({ length: 650 }, (_, n) => ({
       workoutKey: n.toString(16).padStart(24, '0'),

@@ -1,7 +1,7 @@
 import { DAYS_PER_WEEK, SECONDS_PER_DAY, SECONDS_PER_MINUTE } from '@healthd/model';
 import type { VendorQuotas } from '@healthd/providers';
 
-/** Request limit for a window of some seconds. If `requests` is undefined, requests are only counted. */
+/** Request limit for a window of `seconds`. If `requests` is undefined, requests are counted but not limited. */
 export interface QuotaWindow {
   requests: number | undefined;
   seconds: number;

@@ -164,7 +164,7 @@ async function store({ windows, open }: Life) {
 const spanOf = (back: number) => ({ startMs: NOW_MS - back * MS_PER_DAY, endMs: NOW_MS - (back - 5) * MS_PER_DAY });
 const isOpen = ({ state }: Window) => state === 'pending' || state === 'requested';
 
-it("finds a connection's windows and runs like a naive model", async () => {
+it('finds the same windows and runs as a naive model', async () => {
   const property = fc.asyncProperty(life, async (drawn) => {
     const { windows, open } = drawn;
     const { connections, runs } = await store(drawn);
@@ -204,7 +204,7 @@ it("finds a connection's windows and runs like a naive model", async () => {
   await fc.assert(property, { numRuns: 15, endOnFailure: true });
 });
 
-it('updates arrivals and states of windows like a naive model', async () => {
+it('updates windows to the same arrivals and states as a naive model', async () => {
   const arrival = fc.record({ type: fc.constantFrom(...TYPES), hour: fc.integer({ min: -16 * 24, max: 0 }) });
   const property = fc.asyncProperty(
     life,

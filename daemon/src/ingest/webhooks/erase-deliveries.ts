@@ -203,7 +203,7 @@ function parsed(text: string): unknown {
 
 const WRITTEN_AT_ONCE = 256 * 1024;
 
-/** A body of lists that is written item by item. */
+/** Writes a delivery body, an object of lists, to a file item by item. */
 class Copy {
   private readonly hash = createHash('sha256');
   private dataType: string | undefined;

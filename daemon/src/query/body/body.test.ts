@@ -257,7 +257,7 @@ describe('a body summary with few figures', () => {
     expect(await bodyOf(records)).toBeNull();
   });
 
-  it('is not null with only an average', async () => {
+  it('exists with only an average', async () => {
     const body = await bodyOf([sample('resting_heart_rate', '2026-03-09T05:00:00Z', 60)]);
     expect(body).toMatchObject({
       source: { provider: 'unknown', device_name: null },

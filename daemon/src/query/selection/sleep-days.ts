@@ -97,7 +97,7 @@ function selectSleep<Session extends RuleSession>(main: readonly Session[], rule
   return selectSource(candidatesOf(main, rule), { priorities, enough: 'sleep', isSum: true }, kept);
 }
 
-/** @param night the selected night; naps of its source do not count the night's time again */
+/** @param night the selected night. Time in it does not count again for naps of the same source. */
 function candidatesOf<Session extends RuleSession>(
   sessions: readonly Session[],
   { sourceOf, secondsAsleep }: SleepRule<Session>,

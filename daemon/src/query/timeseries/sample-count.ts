@@ -54,7 +54,7 @@ const localDateSql = (offset: string) => `((s.start_at at time zone 'UTC') + ${o
 
 /** SQL of a count within the statement of a page. */
 export interface PartialCount {
-  /** Completes the name of the statement. */
+  /** Suffix of the statement's name. */
   name: string;
   /** $1 is the user, $2 the types, $5 the source ids or null. Further parameters start at $11. */
   sql: string;

@@ -13,7 +13,7 @@ export interface Subscriber {
   raw: Readonly<Record<string, unknown>>;
 }
 
-/** Identity of a registration. The secret belongs to the identity too, but is never shown. */
+/** Members that identify a registration. Its secret also identifies it, but is never shown. */
 export interface SubscriberRegistration {
   /** URL of the subscriber at the vendor: API, project and id. */
   name: string;

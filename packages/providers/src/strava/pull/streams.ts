@@ -39,7 +39,7 @@ const STREAMS = z.object({
   altitude: STREAM,
   /** Degrees Celsius. */
   temp: STREAM,
-  /** Pairs of degrees; an empty list without a position. */
+  /** Pairs of latitude and longitude in degrees. A pair is an empty list if its position is unknown. */
   latlng: STREAM,
 });
 

@@ -21,7 +21,7 @@ export interface RingDay {
 
 type Clock = RingDay['offsetAt'];
 
-/** Offsets at which one or more instants are on a date. */
+/** Offsets, in minutes ahead of UTC, that place an instant (or all of several instants) on a date. */
 interface OffsetRange {
   least: number;
   most: number;

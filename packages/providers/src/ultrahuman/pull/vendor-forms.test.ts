@@ -302,7 +302,7 @@ describe('dates of readings', () => {
   });
 });
 
-describe('replacements of a response', () => {
+describe('a response', () => {
   const heartRates = [{ timestamp: at('2026-05-10T01:00:00Z'), value: 61 }];
 
   it.each<[string, object[], string[]]>([
@@ -328,11 +328,11 @@ describe('replacements of a response', () => {
       [{ type: 'avg_sleep_hrv', object: { value: 52 } }],
       ['heart_rate_variability_rmssd aggregate daily_total'],
     ],
-  ])('replace %s', (_, metrics, expected) => {
+  ])('replaces %s', (_, metrics, expected) => {
     expect(stored(metrics).replacedSamples).toEqual(expected);
   });
 
-  it('replace only the reported score, not the null score', () => {
+  it('replaces only the reported score, not the null score', () => {
     const metrics = [
       { type: 'recovery_index', object: { value: 70 } },
       { type: 'sleep_score', object: { value: null } },
