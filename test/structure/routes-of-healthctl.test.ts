@@ -23,6 +23,7 @@ const WITHOUT_COMMAND: Readonly<Record<string, string>> = {
   setProviderPriority: '`providers set-priorities` sends all that change at once',
   setDeviceTypePriority: '`providers set-priorities` sends all that change at once',
   getSyncHistory: 'the same run as getSyncRun, under another path',
+  getWorkoutRoute: 'GeoJSON for programs that draw maps; `api get` writes it to a file',
   getSingleTimeseries: 'the same samples as getTimeseries, under another path',
 };
 

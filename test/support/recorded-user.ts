@@ -16,7 +16,7 @@ const WRITERS = new WeakMap<TestDatabase['pool'], RecordWriter>();
 export function recordWriter({ pool }: Pick<TestDatabase, 'pool'>): RecordWriter {
   let writer = WRITERS.get(pool);
   if (!writer) {
-    writer = composeRecordWriter(pool, { sleepEndGapMinutes: 120, decideThreads: 2 });
+    writer = composeRecordWriter(pool, { sleepEndGapMinutes: 120, storeRoutes: true, decideThreads: 2 });
     WRITERS.set(pool, writer);
   }
   return writer;

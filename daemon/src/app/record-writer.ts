@@ -6,11 +6,16 @@ import { createRecordWriter, type DecideThreadOptions, type RecordWriter } from 
 /** Creates the writer of health data, with hooks for the data that other folders store in its transactions. */
 export function composeRecordWriter(
   pool: pg.Pool,
-  { sleepEndGapMinutes, decideThreads }: { sleepEndGapMinutes: number; decideThreads: number },
+  {
+    sleepEndGapMinutes,
+    storeRoutes,
+    decideThreads,
+  }: { sleepEndGapMinutes: number; storeRoutes: boolean; decideThreads: number },
   decide: Omit<DecideThreadOptions, 'threads'> = {},
 ): RecordWriter {
   return createRecordWriter(pool, {
     sleepEndGapMinutes,
+    storeRoutes,
     decide: { threads: decideThreads, ...decide },
     hooks: { rankProviders: rankNewProviders, storePhoneZone, firstStoredDay: firstStorableDay },
   });

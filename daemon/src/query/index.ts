@@ -6,6 +6,7 @@ export { type MenstrualCyclesParams, readMenstrualCycles } from './events/menstr
 export { readSleepSession } from './events/sleep-session-detail.js';
 export { readSleepSessions, type SleepSessionsParams } from './events/sleep-sessions.js';
 export { readWorkout } from './events/workout-detail.js';
+export { readWorkoutRoute } from './events/workout-route.js';
 export { readWorkouts, type WorkoutsParams } from './events/workouts.js';
 export { readDataGaps } from './gaps/data-gaps.js';
 export { explainRecovery, explainSleep } from './nights/explain-nights.js';

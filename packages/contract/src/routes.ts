@@ -624,6 +624,17 @@ export const getWorkout = {
   status: 200,
 } as const;
 
+export const getWorkoutRoute = {
+  id: "getWorkoutRoute",
+  method: "GET",
+  path: "/api/v1/users/{user_id}/events/workouts/{workout_id}/route",
+  auth: "key",
+  scope: "read",
+  forAssistants: true,
+  audit: {"resource":"workout","action":"read"},
+  status: 200,
+} as const;
+
 export const importAppleExport = {
   id: "importAppleExport",
   method: "POST",

@@ -4,7 +4,7 @@
  * - `superseded`: more detailed data is stored already;
  * - `duplicates`: another item of the same report has the same content;
  * - `archived`: the item belongs to samples that the archive replaced;
- * - `suppressed`: the item was deleted here before, or an accepted vendor term forbids storing it;
+ * - `suppressed`: the item was deleted here before, or an accepted vendor term or setting forbids storing it;
  * - `no_value`: the vendor reports that no value exists;
  * - `rejected`: the item is invalid, and the report contains the reason;
  * - `unsupported`: the data model does not support the item.

@@ -15,7 +15,7 @@ export const itemCountsSchema = z
     archived: count.meta({ description: 'Skipped because their minutes are archived' }),
     suppressed: count.meta({
       description:
-        'Skipped because they were deleted here before, or because an accepted vendor term forbids storing them',
+        'Skipped because they were deleted here before, or because an accepted vendor term or `STORE_ROUTES=false` forbids storing them',
     }),
     no_value: count.meta({ description: 'Skipped because the vendor reported no value' }),
     rejected: count,

@@ -14,6 +14,7 @@ function madeUpLife(): HealthRecord[] {
   return [
     ...livedDays(dayNumber(FIRST_DAY) ?? 0, 2),
     run({ externalId: 'run 1', name: 'Evening run', heartRateAvg: 148, heartRateMax: 171, caloriesKcal: 640 }),
+    ...track(),
     {
       kind: 'menstrual_cycle',
       source: GARMIN,
@@ -45,6 +46,24 @@ function madeUpLife(): HealthRecord[] {
     sample('blood_pressure_systolic', recently, 118),
     sample('blood_pressure_diastolic', recently, 76),
   ];
+}
+
+/** Returns the first positions of the evening run, on an invented course. */
+function track(): HealthRecord[] {
+  const course = [
+    [52.5163, 13.3777, 34],
+    [52.5166, 13.3791, 35],
+    [52.5161, 13.3812, 36],
+  ] as const;
+  return course.flatMap(([latitude, longitude, elevation], minute) => {
+    const at = `2026-03-10T17:0${minute}:00Z`;
+    return [
+      sample('latitude', at, latitude),
+      sample('longitude', at, longitude),
+      sample('elevation', at, elevation),
+      sample('speed', at, 2.8),
+    ];
+  });
 }
 
 /** Records examples for reading a user's data. */
@@ -92,6 +111,7 @@ async function recordEvents(recorder: Recorder, user_id: string): Promise<void> 
   const cycle_id = await first('listMenstrualCycles', { start_date: '2026-03-01', end_date: '2026-03-31' });
 
   await recorder.call('getWorkout', { path: { user_id, workout_id } });
+  await recorder.call('getWorkoutRoute', { path: { user_id, workout_id }, query: { simplify: '10' } });
   await recorder.call('getSleepSession', { path: { user_id, sleep_id } });
   for (const [event, id] of Object.entries({ Workout: workout_id, SleepSession: sleep_id, MenstrualCycle: cycle_id })) {
     const path = { user_id, workout_id: id, sleep_id: id, cycle_id: id };

@@ -44,7 +44,7 @@ export async function storeUsers(daemon: DaemonProcess, samples: number): Promis
     const users = await createUsers(daemon, pool, samples);
     const lastDay = Math.floor(Date.now() / MS_PER_DAY) - 1;
     const startedMs = performance.now();
-    const writer = composeRecordWriter(pool, { sleepEndGapMinutes: 120, decideThreads: 2 });
+    const writer = composeRecordWriter(pool, { sleepEndGapMinutes: 120, storeRoutes: true, decideThreads: 2 });
     for (let part = 0; part < PARTS; part++) {
       const [from, before] = [part, part + 1].map((edge) => Math.floor((DAYS * edge) / PARTS)) as [number, number];
       const waiting = users.map((user, number) => ({ user, number }));

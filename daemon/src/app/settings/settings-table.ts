@@ -352,6 +352,12 @@ export const SETTINGS_TABLE = {
     default: '120',
     help: 'Minutes between sleep stages that start a new session.',
   },
+  storeRoutes: {
+    variable: 'STORE_ROUTES',
+    type: boolean(),
+    default: 'true',
+    help: 'Store positions (latitude and longitude); with false, positions of new data are dropped.',
+  },
   activityMerge: {
     variable: 'ACTIVITY_MERGE',
     type: oneOf('source', 'interval'),

@@ -19,6 +19,7 @@ import {
   getSleepSummary,
   getTimeseries,
   getWorkout,
+  getWorkoutRoute,
   listDataSources,
   listHealthScores,
   listMenstrualCycles,
@@ -51,6 +52,7 @@ import {
   readSleepSessions,
   readSleepSummary,
   readWorkout,
+  readWorkoutRoute,
   readWorkouts,
   ServiceActivityCounts,
   streamTimeseries,
@@ -213,6 +215,11 @@ export function readingRoutes({
     bind(getWorkout, async ({ user, isAssistant, params }) => {
       const reader = await termsOfReader(terms, isAssistant);
       return reader.one(found(await readWorkout(pool, user.userKey, params.workout_id), 'Workout not found'));
+    }),
+    bind(getWorkoutRoute, async ({ user, isAssistant, params, query }) => {
+      const reader = await termsOfReader(terms, isAssistant);
+      const route = await readWorkoutRoute(pool, user.userKey, params.workout_id, query.simplify ?? 0);
+      return reader.one(found(route, 'Workout not found'));
     }),
     bind(getSleepSession, async ({ user, isAssistant, params }) => {
       const reader = await termsOfReader(terms, isAssistant);

@@ -1,10 +1,11 @@
-import type {
-  DeletionRecord,
-  HealthRecord,
-  PushedDeletion,
-  RecordBatch,
-  Rejected,
-  SampleColumns,
+import {
+  type DeletionRecord,
+  type HealthRecord,
+  type PushedDeletion,
+  type RecordBatch,
+  type Rejected,
+  type SampleColumns,
+  seriesTypeIds,
 } from '@healthd/model';
 import { type BatchRows, sortedRows } from '../decide/batch-rows.js';
 import { expiredItems } from '../decide/expired-items.js';
@@ -40,7 +41,7 @@ export function deletionsOf({ records }: RecordBatch): BatchDeletions {
 
 /**
  * Separates a batch's storable items from items that were deleted here before, that are older than the vendor's cache
- * limit, or that cannot be stored.
+ * limit, that are positions although routes are not stored, or that cannot be stored.
  * @param deletedEarlier items that a phone reported as deleted
  */
 export async function arrivingItems(
@@ -67,16 +68,25 @@ export async function arrivingItems(
     : named;
   await turns.yieldIfLong();
   const isSuppressed = suppressedReadings(batch, { tombstones, suppressed, sources, stored: context.sources });
+  // A position that moves to another source was stored while routes were stored.
+  const dropsPositions = !context.storeRoutes && !context.options.isMove;
   const given = await turns.run(
     sortedRows(
       samples,
       sourceIds,
-      (row) => expired.isExpiredSample(row) || tombstoned.samples.has(row) || isSuppressed(row),
+      (row) =>
+        (dropsPositions && POSITIONS.has(samples.typeId[row] as number)) ||
+        expired.isExpiredSample(row) ||
+        tombstoned.samples.has(row) ||
+        isSuppressed(row),
     ),
   );
   await turns.yieldIfLong();
   return { given, samples, suppressed, rejected };
 }
+
+/** Series that tell where a user was. */
+const POSITIONS: ReadonlySet<number> = new Set(seriesTypeIds(['latitude', 'longitude']));
 
 const COLLECTIONS = {
   sleep_stage: 'sleep_stages',

@@ -30,7 +30,11 @@ afterEach(async () => {
 afterAll(() => fixture.close());
 
 function openWriter(threads: number, decide: Omit<DecideThreadOptions, 'threads'> = {}): RecordWriter {
-  const opened = composeRecordWriter(fixture.pool, { sleepEndGapMinutes: 120, decideThreads: threads }, decide);
+  const opened = composeRecordWriter(
+    fixture.pool,
+    { sleepEndGapMinutes: 120, storeRoutes: true, decideThreads: threads },
+    decide,
+  );
   writer = opened;
   return opened;
 }

@@ -23,6 +23,8 @@ import type { BatchHooks, RecordWriterOptions, WriteOptions } from './write-opti
 export interface BatchContext extends DecidingContext {
   options: WriteOptions;
   hooks: BatchHooks;
+  /** False to drop the positions of new data. */
+  storeRoutes: boolean;
   /** All stored sources of the user. */
   sources: StoredSources;
   /** Apps that were detected as aliases of other sources. */
@@ -62,7 +64,7 @@ export async function loadContext(
 export async function loadBatchContext(
   client: pg.ClientBase,
   userKey: number,
-  { sleepEndGapMinutes, hooks }: RecordWriterOptions,
+  { sleepEndGapMinutes, storeRoutes, hooks }: RecordWriterOptions,
   batches: readonly RecordBatch[],
   options: WriteOptions,
 ): Promise<BatchContext> {
@@ -76,6 +78,7 @@ export async function loadBatchContext(
     client,
     userKey,
     sleepEndGapMinutes,
+    storeRoutes,
     ...around(span, loaded),
     turns: new Turns(),
     options,

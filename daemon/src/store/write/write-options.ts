@@ -32,6 +32,8 @@ export interface BatchHooks {
 export interface RecordWriterOptions {
   /** Maximum pause between sleep stages of one session. */
   sleepEndGapMinutes: number;
+  /** False to drop the positions of new data. */
+  storeRoutes: boolean;
   /** Threads that decide about large batches. */
   threads: DecideThreads;
   hooks: BatchHooks;

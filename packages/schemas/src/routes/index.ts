@@ -44,6 +44,7 @@ export * from './reading/sleep-summary.js';
 export * from './reading/summary-explanations.js';
 export * from './reading/timeseries.js';
 export * from './reading/workout-detail.js';
+export * from './reading/workout-route.js';
 export * from './reading/workouts.js';
 export * from './sdk.js';
 export * from './sdk-log.js';
