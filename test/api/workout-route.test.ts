@@ -1,4 +1,4 @@
-import { batchOf, type HealthRecord, MS_PER_SECOND, type SeriesCode } from '@healthd/model';
+import { batchOf, type HealthRecord, MS_PER_SECOND, type SeriesCode, seriesTypeIds } from '@healthd/model';
 import { composeRecordWriter } from '@healthd/daemon/record-writer';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newUser, recordedUser, type TestUser } from '../support/recorded-user.js';
@@ -130,10 +130,6 @@ describe('the route of a workout', () => {
   test('thins a long route to 20,000 positions with both ends', async () => {
     const user = await newUser(service);
     const count = 250_000;
-    await service.pool.query(
-      `insert into data_source (user_key, source_id, provider) values ($1, 1, 'apple') on conflict do nothing`,
-      [user.userKey],
-    );
     const writer = composeRecordWriter(service.pool, { sleepEndGapMinutes: 120, storeRoutes: true, decideThreads: 1 });
     try {
       await writer.write(user.userKey, batchOf([run()]));
@@ -143,9 +139,8 @@ describe('the route of a workout', () => {
     await service.pool.query(
       `insert into sample (user_key, type_id, start_at, source_id, slot, value)
        select w.user_key, t.id, w.start_at + i * interval '10 milliseconds', w.source_id, 0, i / 10000.0
-         from workout w, (select id from series_type where code in ('latitude', 'longitude')) t, generate_series(0, $2) i
-        where w.user_key = $1`,
-      [user.userKey, count - 1],
+         from workout w, unnest($3::int2[]) t(id), generate_series(0, $2::int) i where w.user_key = $1`,
+      [user.userKey, count - 1, seriesTypeIds(['latitude', 'longitude'])],
     );
     const { body } = await routeOf(user);
     expect(body.properties).toMatchObject({ total_points: 200_000, complete: false });
@@ -180,16 +175,16 @@ describe('without stored routes', () => {
     const writer = composeRecordWriter(service.pool, { sleepEndGapMinutes: 120, storeRoutes: false, decideThreads: 1 });
     try {
       const records = [run(), ...reading(0, { latitude: 52.5, longitude: 13.4, elevation: 34, heart_rate: 120 })];
-      const { counts } = await writer.write(user.userKey, batchOf(records));
-      expect(counts).toMatchObject({ inserted: 3, suppressed: 2, rejected: 0 });
+      const { items } = await writer.write(user.userKey, batchOf(records));
+      expect(items).toMatchObject({ inserted: 3, suppressed: 2, rejected: 0 });
     } finally {
       await writer.close();
     }
-    const { rows } = await service.pool.query(
-      `select t.code from sample m join series_type t on t.id = m.type_id where m.user_key = $1 order by 1`,
-      [user.userKey],
-    );
-    expect(rows.map(({ code }) => code)).toEqual(['elevation', 'heart_rate']);
+    const { rows } = await service.pool.query('select type_id from sample where user_key = $1 order by 1', [
+      user.userKey,
+    ]);
+    const stored = seriesTypeIds(['elevation', 'heart_rate']).sort((a, b) => a - b);
+    expect(rows.map(({ type_id: id }) => id)).toEqual(stored);
     expect((await routeOf(user)).body).toMatchObject({ geometry: null, properties: { total_points: 0 } });
   });
 });
