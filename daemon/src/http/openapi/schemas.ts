@@ -69,7 +69,9 @@ function describeFields(schema: unknown, owner: string): void {
     const description = fieldDescription(owner, name);
     if (description !== undefined) field.description ??= description;
   }
-  for (const part of Object.values(schema)) describeFields(part, owner);
+  // Visits the fields instead of their container, because a field may be named like a keyword, such as `properties`.
+  const { properties: _, ...parts } = schema as Record<string, unknown>;
+  for (const part of [...Object.values(properties ?? {}), ...Object.values(parts)]) describeFields(part, owner);
 }
 
 /** Returns the shared description, if any, of a field that has no description of its own. */
