@@ -34,12 +34,15 @@ const valueAt = (typeId: string) =>
  */
 const routePoints = statement(
   'workout_route',
-  `with north as materialized (${axis(typeId('latitude'))}),
-        east as materialized (${axis(typeId('longitude'))}),
+  // Groups the axes instead of joining them: the planner expects few rows and would compare every pair of instants.
+  `with measured as (
+          select at, value as latitude, null::float8 as longitude from (${axis(typeId('latitude'))}) north
+          union all
+          select at, null, value from (${axis(typeId('longitude'))}) east),
         place as (
-          select north.at, north.value as latitude, east.value as longitude,
-                 row_number() over (order by north.at) as position, count(*) over () as total
-          from north join east on east.at = north.at),
+          select at, max(latitude) as latitude, max(longitude) as longitude,
+                 row_number() over (order by at) as position, count(*) over () as total
+          from measured group by at having count(latitude) = 1 and count(longitude) = 1),
         thinned as materialized (
           select * from place where (position - 1) % ceil(total::float8 / $6::int)::bigint = 0 or position = total)
    select thinned.at, thinned.latitude, thinned.longitude, height.value as elevation, pace.value as speed,
