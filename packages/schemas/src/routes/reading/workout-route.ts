@@ -24,7 +24,7 @@ export const workoutRouteSchema = z
         times: z.array(instantSchema).meta({ description: 'Time of each position, in order' }),
         speeds_m_per_s: z
           .array(z.number().nullable())
-          .meta({ description: 'Speed at each position in meters per second; null if unknown' }),
+          .meta({ description: 'Speed at each position in m/s; null if unknown' }),
         total_points: z.int().nonnegative().meta({ description: 'Number of stored positions of the workout' }),
         complete: z.boolean().meta({ description: 'False if the route continues after its last position' }),
       })
