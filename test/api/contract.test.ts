@@ -246,11 +246,16 @@ interface Field {
   properties?: Record<string, Field>;
 }
 
-/** Returns every object schema of the document with its location. */
-function objectsOf(value: unknown, at: string): [at: string, schema: Field][] {
+/**
+ * Returns every object schema of the document with its location.
+ * @param isMap true for the map from a schema's field names to the fields, which may contain a field named `properties`
+ */
+function objectsOf(value: unknown, at: string, isMap = false): [at: string, schema: Field][] {
   if (value === null || typeof value !== 'object') return [];
-  const inner = Object.entries(value).flatMap(([key, part]) => objectsOf(part, `${at}/${key}`));
-  return Array.isArray(value) ? inner : [[at, value as Field], ...inner];
+  const inner = Object.entries(value).flatMap(([key, part]) =>
+    objectsOf(part, `${at}/${key}`, !isMap && key === 'properties'),
+  );
+  return Array.isArray(value) || isMap ? inner : [[at, value as Field], ...inner];
 }
 const objects = objectsOf(document, '#');
 const components = (document.components as { schemas: Record<string, Field & { enum?: string[] }> }).schemas;
