@@ -124,6 +124,7 @@ const CALLS: Readonly<Record<string, () => string>> = {
   getSingleTimeseries: () => `${user()}/timeseries/steps?${RANGE}&limit=5000`,
   listWorkouts: () => `${user()}/events/workouts?${RANGE}`,
   getWorkout: () => `${user()}/events/workouts/${ids.workout}`,
+  getWorkoutRoute: () => `${user()}/events/workouts/${ids.workout}/route`,
   listSleepSessions: () => `${user()}/events/sleep?${RANGE}`,
   getSleepSession: () => `${user()}/events/sleep/${ids.sleep}`,
   listMenstrualCycles: () => `${user()}/events/menstrual-cycles?${RANGE}`,
@@ -155,7 +156,7 @@ describe.each([
   test.each(ROUTES)('cannot read vendors that forbid AI use in %s', async (id) => {
     const { status, body } = await calls()('GET', CALLS[id]!());
     expect(leaks(body)).toEqual([]);
-    expect(status).toBe(id === 'getWorkout' || id === 'getSleepSession' ? 403 : 200);
+    expect(status).toBe(['getWorkout', 'getWorkoutRoute', 'getSleepSession'].includes(id) ? 403 : 200);
   });
 });
 
