@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { feedCleaning } from '../../daemon/src/feed/index.js';
 import { startTestService } from '../support/service.js';
 
 type Service = Awaited<ReturnType<typeof startTestService>>;
@@ -189,6 +190,39 @@ describe('the feed', () => {
     await pool.query('update feed_state set deleted_ordinal = last_ordinal - 1');
     const { cursor } = await read('/api/v1/changes?limit=1');
     await read(`/api/v1/changes?limit=1&cursor=${cursor}`);
+  });
+
+  it("accepts an old cursor of entries about users until the erasures' retention ends", async () => {
+    const own = await startTestService();
+    const { call: asDeveloper } = await own.logIn();
+    const page = async (query: string) => own.call('GET', `/api/v1/changes?limit=1000${query}`);
+    const sequenced = () =>
+      expect.poll(async () => (await own.pool.query('select from change where ordinal is null')).rowCount).toBe(0);
+    const age = (days: number) => own.pool.query('update change set at = at - make_interval(days => $1)', [days]);
+    const clean = () =>
+      feedCleaning({ pool: own.pool, days: 30, erasureDays: 400 }).clean({
+        log: { info: () => undefined } as never,
+        signal: new AbortController().signal,
+      });
+    await createUser(own);
+    const erased = await createUser(own);
+    await sequenced();
+    const { cursor } = (await page('')).body as Page;
+    await asDeveloper('DELETE', `/api/v1/users/${erased}`);
+    await own.parts.priorities.providers.set([{ name: 'oura', priority: 3 }]);
+    await sequenced();
+    await age(40);
+    await clean();
+    expect((await page(`&cursor=${cursor}`)).status).toBe(410);
+    expect((await page(`&cursor=${cursor}&kinds=user,connection`)).status).toBe(410);
+    const users = await page(`&cursor=${cursor}&kinds=user`);
+    expect((users.body as Page).items).toMatchObject([{ kind: 'user', action: 'deleted', user_id: erased }]);
+    await createUser(own);
+    await sequenced();
+    await age(370);
+    await clean();
+    expect((await page(`&cursor=${cursor}&kinds=user`)).status).toBe(410);
+    await own.stop();
   });
 
   it('limits the waiting requests of a key', async () => {

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CopiedRow, differences, digestsOf, snapshotOf } from '../support/feed-copy.js';
-import { startTestService } from '../support/service.js';
+import { startSecondService, startTestService } from '../support/service.js';
 import { samplesEvery, sleepStage } from '../support/records.js';
 import { writeRecords } from '../support/recorded-user.js';
 
@@ -174,6 +174,22 @@ describe('the limit of snapshots', () => {
       return started;
     });
     expect((await Promise.all(both)).map(({ status }) => status)).toEqual([200, 200]);
+  });
+
+  it('applies to all processes of a database', async () => {
+    const id = await recordedUser();
+    const other = await startSecondService(service.database);
+    const path = `/api/v1/users/${id}/export/snapshot`;
+    const key = { 'X-Service-API-Key': service.first.apiKey };
+    const started = await whileSnapshotsWait(async (waiting) => {
+      const first = service.call('GET', path);
+      await waiting(1);
+      expect((await other.anonymous('GET', `${path}?kinds=workout`, undefined, key)).status).toBe(429);
+      return [first];
+    });
+    expect((await Promise.all(started)).map(({ status }) => status)).toEqual([200]);
+    expect((await other.anonymous('GET', `${path}?kinds=workout`, undefined, key)).status).toBe(200);
+    await other.stop();
   });
 
   it('frees the slot of a client that disconnects', async () => {

@@ -2,12 +2,14 @@ import { SECONDS_PER_HOUR } from '@healthd/model';
 import type pg from 'pg';
 import type { Cleaning } from '../platform/cleaning.js';
 import { inTransaction } from '../platform/database/index.js';
-import { IS_TOMBSTONE } from './read-changes.js';
 
 /** Number of entries per transaction. The sequencer waits for a running transaction. */
 const AT_ONCE = 2_000;
 
-/** Deletes old entries of the feed. Keeps erasures of users longer, so that every receiver can apply them. */
+/**
+ * Deletes old entries of the feed. Keeps entries about created and erased users longer, so that every receiver can apply
+ * erasures.
+ */
 export function feedCleaning({
   pool,
   days,
@@ -36,21 +38,22 @@ export function feedCleaning({
 }
 
 /**
- * Reads some entries in order of ordinals and deletes the old entries. Parameters: days, days of erasures, ordinal
- * after which it reads. Returns the ordinal after which the next transaction reads; null if all these entries are new
+ * Reads some entries in order of ordinals and deletes the old entries. Parameters: days, days of
+ * entries about users, ordinal after which it reads. Returns the ordinal after which the next transaction reads; null if all these entries are new
  * or no entries follow. Entries are nearly in the order of their times, but a clock that jumped ahead leaves entries
  * with future times between older entries.
  */
 const DELETE_OLD = `
 with oldest as (
-  select user_key, is_data, number, ordinal, ${IS_TOMBSTONE} as is_tombstone,
-         at < now() - make_interval(days => $1) as is_old, at > now() + interval '1 minute' as is_future,
-         at < now() - make_interval(days => greatest($1, $2)) as is_old_erasure
-    from change where ordinal > $3::int8 order by ordinal limit ${AT_ONCE}
+  select user_key, is_data, number, ordinal,
+         at < now() - make_interval(days => $1) as is_old, at > now() + interval '1 minute' as is_future
+    from change
+   where ordinal > $3::int8 and (kind <> 'user' or at < now() - make_interval(days => greatest($1, $2)))
+   order by ordinal limit ${AT_ONCE}
 ), deleted as (
   delete from change c using oldest
    where c.user_key = oldest.user_key and c.is_data = oldest.is_data and c.number = oldest.number
-     and oldest.is_old and (not oldest.is_tombstone or oldest.is_old_erasure)
+     and oldest.is_old
   returning c.ordinal
 ), noted as (
   update feed_state

@@ -47,7 +47,9 @@ export async function readFeed(pool: pg.Pool, { cursor, kinds, userKey, limit }:
       ? USER_FEED_PAGE([...common, kinds ?? null, userKey])
       : kinds === undefined
         ? FEED_PAGE(common)
-        : (isOfEvents ? EVENT_PAGE : KIND_PAGE)([...common, kinds]);
+        : kinds.every((kind) => kind === 'user')
+          ? USERS_PAGE(common)
+          : (isOfEvents ? EVENT_PAGE : KIND_PAGE)([...common, kinds]);
   const { rows } = await pool.query<PageRow>(page);
   const { epoch, last, deleted, events, entries } = stateOf(rows);
   if (from && (from.epoch !== epoch || from.number < deleted || from.number > last)) throw new Failure('gone', EXPIRED);
@@ -131,8 +133,8 @@ interface PageRow extends Entry {
   events: number;
 }
 
-/** SQL of entries about erased users, which have a longer retention. */
-export const IS_TOMBSTONE = `(kind = 'user' and body ->> 'action' = 'deleted')`;
+/** SQL of entries about erased users. */
+const IS_TOMBSTONE = `(kind = 'user' and body ->> 'action' = 'deleted')`;
 
 const ENTRY = `c.ordinal, case when c.is_data then c.number end as position, u.id as user_id, c.at, c.kind, c.body`;
 
@@ -154,6 +156,16 @@ const EVENT_PAGE = feedPage(
   'feed-event-page',
   `c.kind in (${EVENT_KINDS.map((kind) => `'${kind}'`).join(', ')}) and c.kind = any ($4::text[])`,
 );
+/**
+ * Entries about users have a longer retention than other entries. While an entry before the cursor is stored, no later
+ * entry was deleted because of its age.
+ */
+const USERS_PAGE = feedPage(
+  'feed-users-page',
+  `c.kind in ('selection', 'user', 'connection') and c.kind = 'user'`,
+  `case when exists (select from change where kind in ('selection', 'user', 'connection') and kind = 'user' and ordinal <= $1::int8)
+        then 0 else state.deleted_ordinal end`,
+);
 const KIND_PAGE = feedPage(
   'feed-kind-page',
   `c.kind = any ($4::text[]) and c.ordinal <= ${START} + ${SCANNED_AT_ONCE}`,
@@ -167,10 +179,10 @@ const USER_FEED_PAGE = feedPage(
  * Parameters: last ordinal that was read; limit; number of the event up to which erasures are omitted, null for all
  * committed erasures. Reads the state together with the page, so that the cursor after the last entry skips nothing.
  */
-function feedPage(name: string, condition: string) {
+function feedPage(name: string, condition: string, deleted = 'state.deleted_ordinal') {
   return statement(
     name,
-    `select state.epoch, state.is_on, state.last_ordinal as last, state.deleted_ordinal as deleted, state.events, entry.*
+    `select state.epoch, state.is_on, state.last_ordinal as last, ${deleted} as deleted, state.events, entry.*
        from (select *, ${EVENTS} as events from feed_state) state
        left join lateral (
          select ${ENTRY} from change c left join health_user u using (user_key)

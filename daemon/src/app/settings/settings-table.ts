@@ -278,7 +278,7 @@ export const SETTINGS_TABLE = {
     variable: 'FEED_TOMBSTONE_DAYS',
     type: integer(1, 3650),
     default: '400',
-    help: 'Days to keep the record of an erased user in the feed.',
+    help: 'Days to keep the records of created and erased users in the feed.',
   },
   defaultDataGranularity: {
     variable: 'DEFAULT_DATA_GRANULARITY',

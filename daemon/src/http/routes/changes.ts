@@ -3,6 +3,7 @@ import { exportSnapshot, getDigest, listChanges, listUserChanges, MAX_DIGEST_DAY
 import type pg from 'pg';
 import type { VendorTerms } from '../../connections/index.js';
 import { type Feed, readUserChanges } from '../../feed/index.js';
+import { SharedSlots } from '../../platform/database/index.js';
 import { Failure, unprocessable } from '../../platform/failures.js';
 import { type Binding, bind, type Caller, StreamingResponse, type UserRef } from '../binding.js';
 
@@ -18,8 +19,9 @@ export function changeRoutes({
   terms: Pick<VendorTerms, 'current'>;
   findUser(id: string): Promise<UserRef | undefined>;
 }): Binding[] {
-  const snapshots = new OneAtATime('snapshot');
-  const digests = new OneAtATime('digest', MAX_DIGESTS);
+  const slots = new SharedSlots(pool);
+  const snapshots = new OneAtATime(slots, 'snapshot');
+  const digests = new OneAtATime(slots, 'digest', MAX_DIGESTS);
   const waiting = new WaitingReaders();
   const recorded = new RecordedReads();
   return [
@@ -44,23 +46,32 @@ export function changeRoutes({
     bind(exportSnapshot, async ({ user, query, caller, signal, isStillAllowed }) => {
       const { from, to, kinds = ROW_KINDS, types } = query;
       requireOrder(from, to);
-      // The signal is aborted at the end of every response. A signal that is already aborted would never release the slot.
-      signal.throwIfAborted();
-      signal.addEventListener('abort', snapshots.acquire(user, caller));
-      const { attribution } = await terms.current();
-      const lines = await feed.snapshot(user, { from, to, kinds, types, attribution });
-      return new StreamingResponse(whileAllowed(lines, isStillAllowed), { 'Content-Type': 'application/x-ndjson' });
+      const release = await snapshots.acquire(user, caller);
+      try {
+        // The signal is aborted at the end of every response. A signal that is already aborted would never release the
+        // slot.
+        signal.throwIfAborted();
+        signal.addEventListener('abort', () => void release());
+        const { attribution } = await terms.current();
+        const lines = await feed.snapshot(user, { from, to, kinds, types, attribution });
+        // Releases the slot before the response ends, so that the caller can request the next snapshot immediately.
+        const content = thenRelease(whileAllowed(lines, isStillAllowed), release);
+        return new StreamingResponse(content, { 'Content-Type': 'application/x-ndjson' });
+      } catch (error) {
+        await release();
+        throw error;
+      }
     }),
     bind(getDigest, async ({ user, query: { from, to }, caller, signal }) => {
       requireOrder(from, to);
       if ((dayNumber(to) as number) - (dayNumber(from) as number) >= MAX_DIGEST_DAYS) {
         throw unprocessable(['query', 'to'], `Value error, a digest covers at most ${MAX_DIGEST_DAYS} days`, to);
       }
-      const release = digests.acquire(user, caller);
+      const release = await digests.acquire(user, caller);
       try {
         return await feed.digest(user, { from, to }, signal);
       } finally {
-        release();
+        await release();
       }
     }),
   ];
@@ -119,26 +130,41 @@ class RecordedReads {
   }
 }
 
-/** Allows each credential one request at a time per user, and limits the number of all requests. */
+/**
+ * Allows each credential one request at a time per user, in all processes, and limits the number of all requests of this
+ * process.
+ */
 class OneAtATime {
-  readonly #running = new Set<string>();
+  #running = 0;
 
   constructor(
+    private readonly slots: SharedSlots,
     private readonly what: string,
     private readonly most = Number.POSITIVE_INFINITY,
   ) {}
 
   /** @returns a function that releases the slot @throws Failure `too_many_requests` */
-  acquire({ userKey }: UserRef, caller: Caller): () => void {
-    const key = `${userKey} ${credentialOf(caller)}`;
-    if (this.#running.has(key)) {
+  async acquire({ userKey }: UserRef, caller: Caller): Promise<() => Promise<void>> {
+    if (this.#running >= this.most) throw tooMany(`Too many ${this.what} requests are running. Try again later.`);
+    this.#running++;
+    let slot: (() => Promise<void>) | undefined;
+    try {
+      slot = await this.slots.acquire(`${this.what} ${userKey} ${credentialOf(caller)}`);
+    } finally {
+      if (!slot) this.#running--;
+    }
+    if (!slot) {
       throw tooMany(
         `Your credentials already request a ${this.what} of this user. Wait until that response has ended.`,
       );
     }
-    if (this.#running.size >= this.most) throw tooMany(`Too many ${this.what} requests are running. Try again later.`);
-    this.#running.add(key);
-    return () => void this.#running.delete(key);
+    const release = slot;
+    let isReleased = false;
+    return async () => {
+      if (!isReleased) this.#running--;
+      isReleased = true;
+      await release();
+    };
   }
 }
 
@@ -155,5 +181,14 @@ async function* whileAllowed(
   for await (const line of lines) {
     yield line;
     if (!(await isStillAllowed())) throw new Failure('unauthenticated', 'The credentials were revoked.');
+  }
+}
+
+/** Passes on the lines, then releases the slot. */
+async function* thenRelease(lines: AsyncIterable<string>, release: () => Promise<void>): AsyncGenerator<string> {
+  try {
+    yield* lines;
+  } finally {
+    await release();
   }
 }

@@ -22,6 +22,7 @@ export { heldIn, type Prerequisite, PrerequisiteMissingError } from './prerequis
 export { type QueryPart, readTogether } from './read-together.js';
 export { repeatOnCollision } from './repeat-on-collision.js';
 export { sampleKind } from './sample-kind.js';
+export { SharedSlots } from './shared-slots.js';
 export { createSequelize, type StatementRunner, statementsWithin } from './sequelize.js';
 export { type CommitHook, onCommit, TransactionValue } from './transaction-state.js';
 export { isUniqueViolation, takenColumns } from './unique-violation.js';
