@@ -4,7 +4,7 @@ import { archiveOldData } from '@healthd/daemon/retention';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { apiOf, MemoryCopy, verify } from '../faults/memory-copy.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
-import { PHONE, samplesEvery, WATCH } from '../support/records.js';
+import { PHONE, sample, samplesEvery, WATCH } from '../support/records.js';
 import { writeRecords } from '../support/recorded-user.js';
 import { startTestService, type TestService } from '../support/service.js';
 
@@ -21,7 +21,7 @@ afterAll(async () => {
 
 interface Copy {
   copy: HealthCopy;
-  /** Local days of the user's heart rates, ascending. */
+  /** Local days of the user's samples, ascending. */
   days(userId: string): Promise<string[]>;
   state(userId: string): Promise<Verification['state'] | undefined>;
 }
@@ -111,6 +111,18 @@ describe.each([
     await writeHeartRate(user.userKey, '2026-03-05', WATCH);
     await follow(keeping, true);
     expect(await keeping.days(user.id)).toEqual(['2026-02-28', '2026-03-01', '2026-03-04', '2026-03-05']);
+    expect(await keeping.state(user.id)).toBe('equal');
+  });
+
+  it("compares another provider's daily total of an archived day", async () => {
+    const keeping = await open();
+    const user = await newUser();
+    const total = { source: { provider: 'garmin' } as const, kind: 'daily_total' as const, offsetMinutes: 0 };
+    await writeRecords(service, user.userKey, [sample('heart_rate', '2026-03-01T00:00Z', 58, total)]);
+    await follow(keeping, true);
+    await ageOut('archiveAfterDays');
+    await follow(keeping, true);
+    expect(await keeping.days(user.id)).toEqual(['2026-03-01', '2026-03-01', '2026-03-04']);
     expect(await keeping.state(user.id)).toBe('equal');
   });
 

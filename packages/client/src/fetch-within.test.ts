@@ -25,18 +25,21 @@ async function slowService(contentType: string, ended: Promise<void>): Promise<s
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-test('reads a download that takes longer than the limit', async () => {
-  let end = () => {};
-  const ended = new Promise<void>((done) => {
-    end = done;
-  });
-  const url = await slowService('application/zip', ended);
-  const response = await fetchWithin(LIMIT_MS, fetch, url);
-  // The time limit expires during the download.
-  vi.advanceTimersByTime(2 * LIMIT_MS);
-  end();
-  expect(await response.text()).toBe('[]');
-});
+test.each(['application/zip', 'application/x-ndjson'])(
+  'reads a download of %s that takes longer than the limit',
+  async (contentType) => {
+    let end = () => {};
+    const ended = new Promise<void>((done) => {
+      end = done;
+    });
+    const url = await slowService(contentType, ended);
+    const response = await fetchWithin(LIMIT_MS, fetch, url);
+    // The time limit expires during the download.
+    vi.advanceTimersByTime(2 * LIMIT_MS);
+    end();
+    expect(await response.text()).toBe('[]');
+  },
+);
 
 test('aborts JSON that does not end in time', async () => {
   const response = await fetchWithin(

@@ -15,13 +15,18 @@ export async function fetchWithin(
   const signal = init?.signal ? AbortSignal.any([init.signal, limit.signal]) : limit.signal;
   try {
     const response = await fetcher(input, { ...init, signal });
-    const isJson = response.headers.get('content-type')?.includes('json') === true;
-    if (!isJson) clearTimeout(timer);
+    if (!isJson(response)) clearTimeout(timer);
     return response;
   } catch (error) {
     clearTimeout(timer);
     throw error;
   }
+}
+
+/** True for one JSON document, also of a derived media type; false for a stream of documents, such as NDJSON. */
+function isJson(response: Response): boolean {
+  const [mediaType = ''] = (response.headers.get('content-type') ?? '').split(';');
+  return /^application\/(?:[^;]+\+)?json$/i.test(mediaType.trim());
 }
 
 /**

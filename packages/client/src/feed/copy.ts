@@ -175,9 +175,9 @@ async function applyChanges(
           { from, to, kinds: kinds.join(','), ...(types.length > 0 && { types: types.join(',') }) },
           signal,
         );
-      const told = keepAgedOut ? own.filter((change) => !isAgedOut(change)) : own;
+      // Also reads aged-out days: the service may still have samples of other providers, which the copy must compare.
       const aged = keepAgedOut ? agedDays(own) : [];
-      const isKnown = await copy.replaceDays(userId, position, changedDays(told), read, aged);
+      const isKnown = await copy.replaceDays(userId, position, changedDays(own), read, aged);
       if (!isKnown) await copyUser(client, copy, userId, signal);
     });
   }

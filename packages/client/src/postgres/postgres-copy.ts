@@ -66,6 +66,7 @@ export function postgresCopy(pool: PostgresPool, { schema = 'healthd' }: Postgre
 
   async function store({ head, lines }: Snapshot, client: PostgresClient, userId: string): Promise<void> {
     const batches = new Map<RowKind | 'source', Map<string, SnapshotRow | SnapshotSource>>();
+    const listed: string[] = [];
     const write = async (kind: RowKind | 'source') => {
       const rows = [...(batches.get(kind)?.values() ?? [])];
       batches.delete(kind);
@@ -74,6 +75,7 @@ export function postgresCopy(pool: PostgresPool, { schema = 'healthd' }: Postgre
       else await insertRows(client, `${schema}.${TABLE_OF[kind]}`, userId, rows as SnapshotRow[]);
     };
     for await (const line of lines) {
+      if (line.kind === 'source') listed.push(line.id);
       const batch = batches.get(line.kind) ?? new Map<string, SnapshotRow | SnapshotSource>();
       // An item that moved while the snapshot was read can appear twice. The later row is newer.
       batch.set(line.id, line);
@@ -81,11 +83,31 @@ export function postgresCopy(pool: PostgresPool, { schema = 'healthd' }: Postgre
       if (batch.size >= ROWS_AT_ONCE) await write(line.kind);
     }
     for (const kind of [...batches.keys()]) await write(kind);
+    await deleteUnlistedSources(client, userId, listed);
     await client.query(`update ${users} set digest_key = $2, key_id = $3, attribution = $4 where user_id = $1`, [
       userId,
       head.digest_key,
       head.key_id,
       JSON.stringify(head.attribution ?? []),
+    ]);
+  }
+
+  /** Deletes sources that the service no longer has, unless rows of the copy still refer to them. */
+  async function deleteUnlistedSources(
+    client: PostgresClient,
+    userId: string,
+    listed: readonly string[],
+  ): Promise<void> {
+    const unlisted = `select id from ${sources} where user_id = $1 and id <> all ($2::text[])`;
+    const { rows } = await client.query(unlisted, [userId, listed]);
+    if (rows.length === 0) return;
+    const isUsed = tables
+      .map((table) => `exists (select from ${table} r where r.user_id = $1 and r.source_id = d.id)`)
+      .join(' or ');
+    const ids = (rows as { id: string }[]).map(({ id }) => id);
+    await client.query(`delete from ${sources} d where user_id = $1 and id = any ($2::text[]) and not (${isUsed})`, [
+      userId,
+      ids,
     ]);
   }
 
@@ -171,8 +193,9 @@ export function postgresCopy(pool: PostgresPool, { schema = 'healthd' }: Postgre
            on conflict (user_id) do update set round = excluded.round`,
           [userId],
         );
-        const snapshot = await read();
+        // Deletes first: if the deletion failed after the request, nobody would read the response.
         await deleteReplaced(client, userId);
+        const snapshot = await read();
         await store(snapshot, client, userId);
         await client.query(`update ${users} set position = $2, updated_at = now() where user_id = $1`, [
           userId,
@@ -192,9 +215,8 @@ export function postgresCopy(pool: PostgresPool, { schema = 'healthd' }: Postgre
         if (Number(user.position) >= position) return true;
         await applyAged(client, userId, aged);
         for (const days of changed) {
-          const snapshot = await read(days);
           await deleteDays(client, schema, userId, days);
-          await store(snapshot, client, userId);
+          await store(await read(days), client, userId);
         }
         await client.query(`update ${users} set position = $2, updated_at = now() where user_id = $1`, [
           userId,
